@@ -1,0 +1,262 @@
+"""The entry points that Python calls: arrays of games in, arrays of facts out. `run` serves one game and thousands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+
+from hemlock_env.cards.tables import TABLES
+from hemlock_env.engine.chance import HALF, NEVER_ZERO, mix, next_bits
+from hemlock_env.engine.constants import (
+    EVENT_NEXT_GAME,
+    LEGAL_MAX,
+    NOBODY,
+    NOTHING,
+    Decision,
+    Step,
+)
+from hemlock_env.engine.decisions import answer, list_legal
+from hemlock_env.engine.fields import GROUP_DTYPES
+from hemlock_env.engine.flow import run_to_choice, run_to_question, step
+from hemlock_env.engine.redeal import redeal
+from hemlock_env.engine.scoring import is_winner, score
+from hemlock_env.engine.setup import set_up
+from hemlock_env.engine.state import STATE, entry_point, rule
+from hemlock_env.engine.view import VIEW_TYPES, look
+
+# What `run` does with each game before it shows it.
+STEP, RANDOM, START, SHOW = 0, 1, 2, 3
+
+OUTCOME, MARGIN = 0, 1  # rewards
+MARGIN_SCALE = 20.0
+SEED_LIMIT = 2**63  # seeds run from 0 to 2^63 - 1 (FORMATS, Chance)
+_SEED_BITS = np.uint64(SEED_LIMIT - 1)
+
+
+def _blocks(group: str, ndim: int) -> Any:
+    """The part of a batch's observations that belongs to one group of fields."""
+    return numba.types.Array(numba.from_dtype(GROUP_DTYPES[group]), ndim, "A", aligned=True)
+
+
+ENTRY_TYPES = {
+    **VIEW_TYPES,
+    "states": numba.types.Array(numba.from_dtype(STATE), 1, "C", aligned=True),
+    "all_tables": numba.types.Array(numba.from_dtype(TABLES), 1, "C", readonly=True, aligned=True),
+    "all_shown": _blocks("game", 1),
+    "all_sides": _blocks("seat", 2),
+    "all_loots": _blocks("loot", 2),
+    "all_agendas": _blocks("agenda", 2),
+    "actions": numba.int16[::1],
+    "streams": numba.uint64[::1],
+    "seeds": numba.uint64[::1],
+    "legals": numba.int16[:, ::1],
+    "counts": numba.int16[::1],
+    "seats": numba.int8[::1],
+    "masks": numba.int8[:, ::1],
+    "observations": numba.int8[:, ::1],
+    "rewards": numba.float32[:, ::1],
+    "done": numba.boolean[::1],
+    "scores": numba.int16[:, ::1],
+    "winners": numba.int8[:, ::1],
+}
+
+entry = entry_point(ENTRY_TYPES)
+
+
+@rule
+def start(state, tables, legal, seed):
+    """R2, and on to the first decision."""
+    set_up(state, tables, seed)
+    return run_to_choice(state, tables, legal)
+
+
+@rule
+def next_seed(seed):
+    """The seed of the game that follows in the same slot of a batch."""
+    return mix(seed, EVENT_NEXT_GAME) & _SEED_BITS
+
+
+@entry
+def draw_index(streams, game, limit):
+    """A number in 0..limit-1 from one policy stream."""
+    bits = streams[game]
+    if bits == np.uint64(0):
+        bits = NEVER_ZERO
+    bits = next_bits(bits)
+    streams[game] = bits
+    return np.int64(((bits >> HALF) * np.uint64(limit)) >> HALF)
+
+
+@entry
+def write_result(states, all_tables, game, reward, rewards, scores, winners):
+    """R10, and the rewards: winners share +1 and losers -1, or own score less the mean of the rivals' over 20."""
+    state, tables = states[game], all_tables[0]
+    n = state.num_players
+    won = 0
+    total = 0
+    for seat in range(n):
+        scores[game, seat] = score(state, tables, seat)
+        winners[game, seat] = is_winner(state, tables, seat)
+        won += winners[game, seat]
+        total += scores[game, seat]
+    for seat in range(n):
+        if reward == MARGIN:
+            own = scores[game, seat]
+            rewards[game, seat] = (own - (total - own) / (n - 1)) / MARGIN_SCALE
+        elif won == n:
+            rewards[game, seat] = 0.0
+        elif winners[game, seat] == 1:
+            rewards[game, seat] = 1.0 / won
+        else:
+            rewards[game, seat] = -1.0 / (n - won)
+
+
+@entry
+def show(
+    states,
+    all_tables,
+    game,
+    seat,
+    observations,
+    all_shown,
+    all_sides,
+    all_loots,
+    all_agendas,
+):
+    """What `seat` knows into row `game` of the observations, of which the `all_` arrays are the parts."""
+    observations[game, :] = 0
+    look(
+        states[game],
+        all_tables[0],
+        seat,
+        all_shown[game],
+        all_sides[game],
+        all_loots[game],
+        all_agendas[game],
+    )
+
+
+@entry
+def write_mask(legals, counts, masks, game):
+    """The legal actions as a mask, and the rest of their list filled up."""
+    for place in range(counts[game], LEGAL_MAX):
+        legals[game, place] = NOTHING
+    masks[game, :] = 0
+    for place in range(counts[game]):
+        masks[game, legals[game, place]] = 1
+
+
+@entry
+def run(
+    states,
+    all_tables,
+    lo,
+    hi,
+    mode,
+    actions,
+    seeds,
+    streams,
+    autoreset,
+    reward,
+    legals,
+    counts,
+    seats,
+    masks,
+    observations,
+    all_shown,
+    all_sides,
+    all_loots,
+    all_agendas,
+    rewards,
+    done,
+    scores,
+    winners,
+):
+    """Games lo..hi-1: STEP by `actions`, RANDOM by so many random decisions, START from `seeds`, or just SHOW."""
+    tables = all_tables[0]
+    for game in range(lo, hi):
+        state = states[game]
+        done[game] = False
+        rewards[game, :] = 0.0
+        if mode == START:
+            counts[game] = start(state, tables, legals[game], seeds[game])
+        elif mode == SHOW:
+            counts[game] = list_legal(state, tables, legals[game])
+        moves = 0
+        if counts[game] > 0 and mode <= RANDOM:
+            moves = actions[game] if mode == RANDOM else 1
+        for _ in range(moves):
+            action = np.int64(actions[game])
+            if mode == RANDOM:
+                action = legals[game, draw_index(streams, game, counts[game])]
+            counts[game] = step(state, tables, legals[game], action)
+            done[game] = counts[game] == 0
+            if done[game]:
+                write_result(states, all_tables, game, reward, rewards, scores, winners)
+                if autoreset == 0:
+                    break
+                counts[game] = start(state, tables, legals[game], next_seed(state.seed))
+        seats[game] = state.decider
+        write_mask(legals, counts, masks, game)
+        show(
+            states,
+            all_tables,
+            game,
+            max(state.decider, 0),  # the game is over: as seat 0 sees it
+            observations,
+            all_shown,
+            all_sides,
+            all_loots,
+            all_agendas,
+        )
+
+
+@entry
+def draw_actions(legals, counts, streams, actions):
+    """A uniformly random legal action for each game, each from its own policy stream."""
+    for game in range(actions.shape[0]):
+        actions[game] = NOTHING
+        if counts[game] > 0:
+            actions[game] = legals[game, draw_index(streams, game, counts[game])]
+
+
+@entry
+def redeal_games(states, all_tables, seats, seeds, legals, counts):
+    """R13: each game as its seat may imagine it; the legal actions are those of whoever decides."""
+    for game in range(states.shape[0]):
+        counts[game] = redeal(
+            states[game], all_tables[0], legals[game], seats[game], seeds[game]
+        )
+
+
+@entry
+def answer_once(states, all_tables, game, action):
+    """Carry out one legal answer, and nothing after it: for records, which list forced choices too."""
+    answer(states[game], all_tables[0], action)
+
+
+@entry
+def ask_next(states, all_tables, game, legals, counts):
+    """On to the next question, forced or not; its legal actions, none when the game is over."""
+    run_to_question(states[game], all_tables[0])
+    counts[game] = list_legal(states[game], all_tables[0], legals[game])
+
+
+@entry
+def set_up_game(states, all_tables, game, seed):
+    """R2, before the first night is revealed."""
+    set_up(states[game], all_tables[0], seed)
+
+
+@entry
+def score_of(states, all_tables, game, seat):
+    """R10: a seat's influence as the game stands."""
+    return score(states[game], all_tables[0], seat)
+
+
+@entry
+def wins(states, all_tables, game, seat):
+    """R10.6, if the game is over."""
+    return states[game].step == Step.OVER and is_winner(states[game], all_tables[0], seat)
