@@ -14,6 +14,7 @@ import hashlib
 import inspect
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,39 +23,44 @@ from numba.core import caching
 from numba.core.registry import CPUDispatcher
 
 _PACKAGE = Path(__file__).parent
-_COMPILED = ("_jit.py", "kernel.py", "cards/*.py", "engine/*.py", "agents/valuation.py")
+_RULES = ("_jit.py", "cards/*.py", "engine/*.py")  # whatever may end up inside any compiled function
 
 TARGET_OPTIONS = {"nopython": True, "nogil": True, "boundscheck": True, "error_model": "numpy"}
 
 
-def source_digest(root: Path = _PACKAGE) -> str:
-    """Digest of every source that is compiled, names included."""
+def source_digest(function_file: str, root: Path = _PACKAGE) -> str:
+    """Digest of every source that a function of this file is compiled from, names included."""
     digest = hashlib.sha256()
-    for pattern in _COMPILED:
-        for path in sorted(root.glob(pattern)):
-            digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    rules = [path for pattern in _RULES for path in sorted(root.glob(pattern))]
+    for path in [*rules, Path(function_file)]:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
 
-_STAMP = source_digest()
+_digest = cache(source_digest)
 
 
-def _stamped(locator: type) -> type:
-    return type(
-        locator.__name__ + "Stamped", (locator,), {"get_source_stamp": lambda self: _STAMP}
+def _stamped(locator: type, stamp: str) -> type:
+    return type(locator.__name__ + "Stamped", (locator,), {"get_source_stamp": lambda self: stamp})
+
+
+@cache
+def _cache_files(function_file: str) -> type:
+    """Numba's cache files, valid for one state of the sources."""
+    stamp = _digest(function_file)
+    places = (
+        caching.UserProvidedCacheLocator,
+        caching.InTreeCacheLocator,
+        caching.UserWideCacheLocator,
     )
-
-
-class _CacheFiles(caching.CompileResultCacheImpl):
-    _locator_classes = [
-        _stamped(caching.UserProvidedCacheLocator),
-        _stamped(caching.InTreeCacheLocator),
-        _stamped(caching.UserWideCacheLocator),
-    ]
+    locators = [_stamped(place, stamp) for place in places]
+    return type("_CacheFiles", (caching.CompileResultCacheImpl,), {"_locator_classes": locators})
 
 
 class _Cache(caching.FunctionCache):
-    _impl_class = _CacheFiles
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._impl_class = _cache_files(inspect.getfile(function))
+        super().__init__(function)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         found = super().load_overload(sig, target_context)

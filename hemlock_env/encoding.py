@@ -47,19 +47,6 @@ class Layout:
             self.starts[group] = self.features
             self.features += blocks * GROUP_DTYPES[group].itemsize
 
-    def views(self, observations: NDArray[np.int8]) -> tuple[NDArray[Any], ...]:
-        """int8 (games, features) as the four parts that `view.look` writes: (games,), then (games, blocks) each."""
-        parts = []
-        for group, blocks in self.blocks.items():
-            dtype = GROUP_DTYPES[group]
-            shape: tuple[int, ...] = (len(observations), blocks)
-            strides = (observations.strides[0], dtype.itemsize)
-            part: NDArray[Any] = np.ndarray(
-                shape, dtype, observations.data, self.starts[group], strides
-            )
-            parts.append(part[:, 0] if group == "game" else part)
-        return tuple(part.view(np.recarray) for part in parts)
-
     def part(self, observation: NDArray[Any], name: str) -> NDArray[Any]:
         """The field `name` of a tensor (…, features): (…, *dims), or (…, blocks, *dims) in a group of several."""
         field = FIELD[name]

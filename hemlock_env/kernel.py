@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numba
 import numpy as np
 
@@ -11,6 +9,7 @@ from hemlock_env.cards.tables import TABLES
 from hemlock_env.engine.chance import HALF, NEVER_ZERO, mix, next_bits
 from hemlock_env.engine.constants import (
     EVENT_NEXT_GAME,
+    EVENT_SLOT,
     LEGAL_MAX,
     NOBODY,
     NOTHING,
@@ -18,13 +17,16 @@ from hemlock_env.engine.constants import (
     Step,
 )
 from hemlock_env.engine.decisions import answer, list_legal
-from hemlock_env.engine.fields import GROUP_DTYPES
+from hemlock_env.engine.fields import GROUP_DTYPES, GROUPS
 from hemlock_env.engine.flow import run_to_choice, run_to_question, step
 from hemlock_env.engine.redeal import redeal
 from hemlock_env.engine.scoring import is_winner, score
 from hemlock_env.engine.setup import set_up
 from hemlock_env.engine.state import STATE, entry_point, rule
 from hemlock_env.engine.view import VIEW_TYPES, look
+
+GAME_VIEW, SEAT_VIEW, LOOT_VIEW, AGENDA_VIEW = (GROUP_DTYPES[group] for group in GROUPS)
+GAME_BYTES, SEAT_BYTES, LOOT_BYTES = GAME_VIEW.itemsize, SEAT_VIEW.itemsize, LOOT_VIEW.itemsize
 
 # What `run` does with each game before it shows it.
 STEP, RANDOM, START, SHOW = 0, 1, 2, 3
@@ -35,19 +37,10 @@ SEED_LIMIT = 2**63  # seeds run from 0 to 2^63 - 1 (FORMATS, Chance)
 _SEED_BITS = np.uint64(SEED_LIMIT - 1)
 
 
-def _blocks(group: str, ndim: int) -> Any:
-    """The part of a batch's observations that belongs to one group of fields."""
-    return numba.types.Array(numba.from_dtype(GROUP_DTYPES[group]), ndim, "A", aligned=True)
-
-
 ENTRY_TYPES = {
     **VIEW_TYPES,
     "states": numba.types.Array(numba.from_dtype(STATE), 1, "C", aligned=True),
     "all_tables": numba.types.Array(numba.from_dtype(TABLES), 1, "C", readonly=True, aligned=True),
-    "all_shown": _blocks("game", 1),
-    "all_sides": _blocks("seat", 2),
-    "all_loots": _blocks("loot", 2),
-    "all_agendas": _blocks("agenda", 2),
     "actions": numba.int16[::1],
     "streams": numba.uint64[::1],
     "seeds": numba.uint64[::1],
@@ -56,6 +49,7 @@ ENTRY_TYPES = {
     "seats": numba.int8[::1],
     "masks": numba.int8[:, ::1],
     "observations": numba.int8[:, ::1],
+    "choices": numba.int64[::1],
     "rewards": numba.float32[:, ::1],
     "done": numba.boolean[::1],
     "scores": numba.int16[:, ::1],
@@ -114,27 +108,21 @@ def write_result(states, all_tables, game, reward, rewards, scores, winners):
 
 
 @entry
-def show(
-    states,
-    all_tables,
-    game,
-    seat,
-    observations,
-    all_shown,
-    all_sides,
-    all_loots,
-    all_agendas,
-):
-    """What `seat` knows into row `game` of the observations, of which the `all_` arrays are the parts."""
-    observations[game, :] = 0
+def show(states, all_tables, game, seat, observations):
+    """What `seat` knows into row `game` of the observations: each group of fields is a piece of the row (R13)."""
+    state, tables, row = states[game], all_tables[0], observations[game]
+    sides = GAME_BYTES
+    loots = sides + state.num_players * SEAT_BYTES
+    agendas = loots + tables.n_loot * LOOT_BYTES
+    row[:] = 0
     look(
-        states[game],
-        all_tables[0],
+        state,
+        tables,
         seat,
-        all_shown[game],
-        all_sides[game],
-        all_loots[game],
-        all_agendas[game],
+        row[:sides].view(GAME_VIEW)[0],
+        row[sides:loots].view(SEAT_VIEW),
+        row[loots:agendas].view(LOOT_VIEW),
+        row[agendas:].view(AGENDA_VIEW),
     )
 
 
@@ -165,10 +153,6 @@ def run(
     seats,
     masks,
     observations,
-    all_shown,
-    all_sides,
-    all_loots,
-    all_agendas,
     rewards,
     done,
     scores,
@@ -206,11 +190,33 @@ def run(
             game,
             max(state.decider, 0),  # the game is over: as seat 0 sees it
             observations,
-            all_shown,
-            all_sides,
-            all_loots,
-            all_agendas,
         )
+
+
+@entry
+def first_illegal(masks, counts, choices):
+    """The first running game whose choice is illegal, or -1."""
+    for game in range(choices.shape[0]):
+        if counts[game] > 0:
+            choice = choices[game]
+            if choice < 0 or choice >= masks.shape[1] or masks[game, choice] == 0:
+                return game
+    return -1
+
+
+@entry
+def slot_seeds(seed, seeds, streams):
+    """The first seeds of a batch's slots, and their policy streams, from the batch's own seed."""
+    for slot in range(seeds.shape[0]):
+        seeds[slot] = mix(seed, EVENT_SLOT + 2 * slot) & _SEED_BITS
+        streams[slot] = mix(seed, EVENT_SLOT + 2 * slot + 1)
+
+
+@entry
+def following_seeds(states, seeds):
+    """The seeds of the games that follow in the same slots."""
+    for slot in range(seeds.shape[0]):
+        seeds[slot] = next_seed(states[slot].seed)
 
 
 @entry

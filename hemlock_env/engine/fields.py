@@ -132,7 +132,8 @@ FIELDS = (
 
 
 def _group_dtype(group: str) -> np.dtype:
-    return np.dtype([(field.name, np.int8, field.dims) for field in FIELDS if field.group == group])
+    fields = [(field.name, np.int8, field.dims) for field in FIELDS if field.group == group]
+    return np.dtype((np.record, fields))  # np.record: `shown.hand` works uncompiled too
 
 
 # All bytes, no padding: the tensor is made of them.

@@ -43,9 +43,9 @@ VIEW_TYPES: dict[str, Any] = {
     **TYPES,
     "shown": numba.from_dtype(GROUP_DTYPES["game"]),
     "side_shown": numba.from_dtype(GROUP_DTYPES["seat"]),
-    "sides": numba.types.Array(numba.from_dtype(GROUP_DTYPES["seat"]), 1, "A", aligned=True),
-    "loots": numba.types.Array(numba.from_dtype(GROUP_DTYPES["loot"]), 1, "A", aligned=True),
-    "agenda_cards": numba.types.Array(numba.from_dtype(GROUP_DTYPES["agenda"]), 1, "A", aligned=True),
+    "sides": numba.types.Array(numba.from_dtype(GROUP_DTYPES["seat"]), 1, "C", aligned=True),
+    "loots": numba.types.Array(numba.from_dtype(GROUP_DTYPES["loot"]), 1, "C", aligned=True),
+    "agenda_cards": numba.types.Array(numba.from_dtype(GROUP_DTYPES["agenda"]), 1, "C", aligned=True),
 }
 
 

@@ -1,0 +1,83 @@
+"""Action numbers and their names (FORMATS, Actions)."""
+
+from __future__ import annotations
+
+import operator
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from hemlock_env.cards import CardSet
+from hemlock_env.cards.vocabulary import CELLS, FIRST_LEADER, GRID, NON_LEADERS
+from hemlock_env.engine.constants import ACTIONS_BEYOND_LOOT
+
+
+class ActionTable:
+    """The fixed set of actions of a card set: `names[index]`, `index(name)`."""
+
+    def __init__(self, card_set: CardSet) -> None:
+        self.names = tuple(_names(card_set))
+        self.numbers = {name: number for number, name in enumerate(self.names)}
+        assert len(self.names) == len(card_set.loot) + ACTIONS_BEYOND_LOOT
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def index(self, name: Any) -> int:
+        """The number of a name; ValueError where there is none."""
+        if not isinstance(name, str) or name not in self.numbers:
+            raise ValueError(f"{name!r} is not the name of an action")
+        return self.numbers[name]
+
+    def name(self, index: Any) -> str:
+        """The name of a number; ValueError where there is none."""
+        return self.names[self.check(index)]
+
+    def check(self, action: Any) -> int:
+        """A number from a number or a name; ValueError for anything else."""
+        if isinstance(action, str):
+            return self.index(action)
+        try:
+            number = operator.index(action)
+        except TypeError:
+            number = -1
+        if isinstance(action, bool | np.bool_) or not 0 <= number < len(self.names):
+            raise ValueError(
+                f"action {action!r}: must be a name or a whole number from 0 to {len(self.names) - 1}"
+            )
+        return number
+
+
+def _names(card_set: CardSet) -> list[str]:
+    """Block after block, in the order of `engine.constants`."""
+    districts = [district.id for district in card_set.districts]
+    minions = card_set.minions
+    others = minions[:NON_LEADERS]
+    board = [f"{district}:{minion}" for district in districts for minion in others]
+    return [
+        *(f"loot:{loot.id}" for loot in card_set.loot),
+        *(f"item:{item.id}" for item in card_set.items),
+        *(f"district:{district}" for district in districts),
+        *(
+            f"space:{district}:{cell // GRID},{cell % GRID}"
+            for district in districts
+            for cell in range(CELLS)
+        ),
+        *(f"take:{minion}" for minion in minions),
+        *(f"play:{minion}:{district}" for minion in others for district in districts),
+        *(
+            f"play:{minions[kind]}:{districts[card_set.lairs[kind]]}"
+            for kind in range(FIRST_LEADER, len(minions))
+        ),
+        *(f"own:{place}" for place in board),
+        *(f"seat:{offset}" for offset in (1, 2, 3)),
+        *(f"rival:{place}" for place in board),
+        *(f"discard:{minion}" for minion in minions),
+    ]
+
+
+@lru_cache(maxsize=64)
+def action_table(card_set: CardSet) -> ActionTable:
+    """The action table of a card set, made once."""
+    return ActionTable(card_set)

@@ -1,0 +1,116 @@
+"""GameArrays: a number of games as arrays, and the calls into the kernel; `Game` holds one, `Batch` many."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from hemlock_env import kernel
+from hemlock_env.actions import action_table
+from hemlock_env.cards import CardSet, load_tables
+from hemlock_env.encoding import layout_for
+from hemlock_env.engine.constants import LEGAL_MAX, NOBODY
+from hemlock_env.engine.state import new_states
+
+
+class Table:
+    """What all games of one card set and number of players share: its cards as numbers, its tensors, its actions."""
+
+    def __init__(self, card_set: CardSet, num_players: int) -> None:
+        self.card_set = card_set
+        self.num_players = num_players
+        self.numbers = _for_kernel(load_tables(card_set))
+        self.layout = layout_for(card_set, num_players)
+        self.actions = action_table(card_set)
+
+
+@lru_cache(maxsize=64)
+def table_for(card_set: CardSet, num_players: int) -> Table:
+    """The table of a card set and number of players, made once."""
+    return Table(card_set, num_players)
+
+
+class GameArrays:
+    """`count` games at one kind of table, with what each shows to the seat that decides."""
+
+    def __init__(self, table: Table, count: int) -> None:
+        num_players = table.num_players
+        self.table = table
+        self.count = count
+        self.states = _for_kernel(new_states(count))
+        self.states["num_players"] = num_players
+        self.legals = np.full((count, LEGAL_MAX), NOBODY, np.int16)
+        self.counts = np.zeros(count, np.int16)
+        self.seats = np.full(count, NOBODY, np.int8)
+        self.masks = np.zeros((count, len(table.actions)), np.int8)
+        self.observations = np.zeros((count, table.layout.features), np.int8)
+        self.rewards = np.zeros((count, num_players), np.float32)
+        self.done = np.zeros(count, np.bool_)
+        self.scores = np.zeros((count, num_players), np.int16)
+        self.winners = np.zeros((count, num_players), np.int8)
+        self.actions = np.zeros(count, np.int16)
+        self.seeds = np.zeros(count, np.uint64)
+        self.streams = np.zeros(count, np.uint64)
+
+    def run(
+        self, mode: int, *, autoreset: bool = False, reward: int = kernel.OUTCOME
+    ) -> None:
+        """One call of the kernel over all games."""
+        kernel.run(
+            self.states,
+            self.table.numbers,
+            0,
+            self.count,
+            mode,
+            self.actions,
+            self.seeds,
+            self.streams,
+            autoreset,
+            reward,
+            self.legals,
+            self.counts,
+            self.seats,
+            self.masks,
+            self.observations,
+            self.rewards,
+            self.done,
+            self.scores,
+            self.winners,
+        )
+
+    def observe(self, game: int, seat: int) -> NDArray[np.int8]:
+        """What `seat` knows of one game: a fresh int8 (features,)."""
+        row = np.zeros((1, self.observations.shape[1]), np.int8)
+        kernel.show(self.states[game : game + 1], self.table.numbers, 0, seat, row)
+        return row[0]
+
+    def take(self, games: Any) -> GameArrays:
+        """A copy of some of the games (a slice or an index array)."""
+        states = self.states[games]
+        taken = GameArrays(self.table, len(states))
+        taken.states[:] = states
+        for name in ("legals", "counts", "seats", "masks", "observations"):
+            getattr(taken, name)[:] = getattr(self, name)[games]
+        return taken
+
+    def redeal(self, seats: NDArray[np.int8], seeds: NDArray[np.uint64]) -> None:
+        """R13: draw again, in place, what is hidden from each game's seat."""
+        kernel.redeal_games(self.states, self.table.numbers, seats, seeds, self.legals, self.counts)
+        self.run(kernel.SHOW)
+
+
+def _for_kernel(records: np.ndarray[Any, Any]) -> Any:
+    """Plain arrays are quicker to pass to compiled code; recarrays give `state.hand` uncompiled."""
+    return records if numba.config.DISABLE_JIT else records.view(np.ndarray)
+
+
+def prepare() -> None:
+    """Compile the rules now (or load them from the cache) instead of at the first game."""
+    for name in ("run", "show", "draw_actions", "redeal_games", "answer_once", "ask_next"):
+        ensure = getattr(getattr(kernel, name), "ensure", None)
+        if ensure is not None:
+            ensure()

@@ -1,0 +1,128 @@
+"""The options of a game (R2.3, R2.5, R2.6, R11), checked once and written into game records."""
+
+from __future__ import annotations
+
+import operator
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hemlock_env.cards import CardSet, check_for_players, load_card_set
+from hemlock_env.cards.vocabulary import DISTRICTS, MAX_PLAYERS, MIN_PLAYERS
+from hemlock_env.engine.constants import NOBODY, RANDOM_SIDE
+
+SIDES = ("basic", "advanced", "random")
+LOOTS = ("row", "hand")
+HIDDEN_LOOT_PLAYERS = 3  # R11.1: at most
+SEED_LIMIT = 2**63
+DEFAULT_CARD_SET = "vault_of_darkness"
+
+assert SIDES.index("random") == RANDOM_SIDE
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a game is played with. `sides` is as asked for: one word of SIDES for each district."""
+
+    num_players: int = 2
+    sides: tuple[str, ...] = ("basic",) * DISTRICTS
+    loot: str = "row"
+    items_as_loot: bool = False
+    agendas: bool = False
+    first_player: int | None = None
+
+    def write(self, states: np.ndarray[Any, Any]) -> None:
+        """Into every record of `states`, which `set_up` then reads."""
+        states["num_players"] = self.num_players
+        states["hidden_loot"] = self.loot == "hand"
+        states["items_as_loot"] = self.items_as_loot
+        states["agendas"] = self.agendas
+        states["asked_side"] = [SIDES.index(side) for side in self.sides]
+        states["asked_first"] = NOBODY if self.first_player is None else self.first_player
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain JSON, with the names that `Game` takes."""
+        return {
+            "num_players": self.num_players,
+            "sides": list(self.sides),
+            "loot": self.loot,
+            "items_as_loot": self.items_as_loot,
+            "agendas": self.agendas,
+            "first_player": self.first_player,
+        }
+
+
+def check_options(
+    card_set: CardSet,
+    num_players: Any = 2,
+    sides: Any = "basic",
+    loot: Any = "row",
+    items_as_loot: Any = False,
+    agendas: Any = False,
+    first_player: Any = None,
+) -> Options:
+    """Options from what a person wrote; ValueError names the option that can't be."""
+    players = _whole("num_players", num_players, MIN_PLAYERS, MAX_PLAYERS)
+    if not isinstance(loot, str) or loot not in LOOTS:
+        raise ValueError(f"loot={loot!r}: must be 'row' or 'hand'")
+    if loot == "hand" and players > HIDDEN_LOOT_PLAYERS:
+        raise ValueError(
+            f"loot='hand' with num_players={players}: hidden loot is for 2 or 3 players (R11.1)"
+        )
+    if first_player is not None:
+        first_player = _whole("first_player", first_player, 0, players - 1)
+    options = Options(
+        players,
+        _check_sides(sides),
+        loot,
+        _check_flag("items_as_loot", items_as_loot),
+        _check_flag("agendas", agendas),
+        first_player,
+    )
+    check_for_players(card_set, players, loot, options.agendas)
+    return options
+
+
+def _whole(name: str, value: Any, low: int, high: int) -> int:
+    """A whole number (no bool) in low..high."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = low - 1
+    if isinstance(value, bool | np.bool_) or not low <= number <= high:
+        raise ValueError(f"{name}={value!r}: must be a whole number from {low} to {high}")
+    return number
+
+
+def _check_flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name}={value!r}: must be True or False")
+    return bool(value)
+
+
+def _check_sides(sides: Any) -> tuple[str, ...]:
+    """One word for all four districts, or a list of four."""
+    words = (sides,) * DISTRICTS if isinstance(sides, str) else sides
+    if not isinstance(words, list | tuple) or len(words) != DISTRICTS:
+        raise ValueError(f"sides={sides!r}: must be one word or a list of {DISTRICTS}")
+    for word in words:
+        if not isinstance(word, str) or word not in SIDES:
+            raise ValueError(f"sides={sides!r}: {word!r} must be one of {', '.join(SIDES)}")
+    return tuple(words)
+
+
+def check_seed(seed: Any) -> int:
+    """A seed from a person: a whole number from 0 to 2^63 - 1."""
+    return _whole("seed", seed, 0, SEED_LIMIT - 1)
+
+
+def check_seat(seat: Any, num_players: int) -> int:
+    """A seat from a person."""
+    return _whole("seat", seat, 0, num_players - 1)
+
+
+def find_card_set(card_set: CardSet | str | os.PathLike[str]) -> CardSet:
+    """A card set given itself, its id or its path."""
+    return card_set if isinstance(card_set, CardSet) else load_card_set(card_set)
