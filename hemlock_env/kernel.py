@@ -6,19 +6,24 @@ import numba
 import numpy as np
 
 from hemlock_env.cards.tables import TABLES
-from hemlock_env.engine.chance import HALF, NEVER_ZERO, mix, next_bits
+from hemlock_env.engine.chance import HALF, NEVER_ZERO, SEED_BITS, mix, next_bits
 from hemlock_env.engine.constants import (
     EVENT_NEXT_GAME,
     EVENT_SLOT,
     LEGAL_MAX,
     NOBODY,
     NOTHING,
-    Decision,
     Step,
 )
 from hemlock_env.engine.decisions import answer, list_legal
 from hemlock_env.engine.fields import GROUP_DTYPES, GROUPS
-from hemlock_env.engine.flow import run_to_choice, run_to_question, step
+from hemlock_env.engine.flow import (
+    markers_due,
+    run_to_choice,
+    run_to_question,
+    seat_in_order,
+    step,
+)
 from hemlock_env.engine.redeal import redeal
 from hemlock_env.engine.scoring import is_winner, score
 from hemlock_env.engine.setup import set_up
@@ -33,8 +38,6 @@ STEP, RANDOM, START, SHOW = 0, 1, 2, 3
 
 OUTCOME, MARGIN = 0, 1  # rewards
 MARGIN_SCALE = 20.0
-SEED_LIMIT = 2**63  # seeds run from 0 to 2^63 - 1 (FORMATS, Chance)
-_SEED_BITS = np.uint64(SEED_LIMIT - 1)
 
 
 ENTRY_TYPES = {
@@ -69,7 +72,7 @@ def start(state, tables, legal, seed):
 @rule
 def next_seed(seed):
     """The seed of the game that follows in the same slot of a batch."""
-    return mix(seed, EVENT_NEXT_GAME) & _SEED_BITS
+    return mix(seed, EVENT_NEXT_GAME) & SEED_BITS
 
 
 @entry
@@ -208,7 +211,7 @@ def first_illegal(masks, counts, choices):
 def slot_seeds(seed, seeds, streams):
     """The first seeds of a batch's slots, and their policy streams, from the batch's own seed."""
     for slot in range(seeds.shape[0]):
-        seeds[slot] = mix(seed, EVENT_SLOT + 2 * slot) & _SEED_BITS
+        seeds[slot] = mix(seed, EVENT_SLOT + 2 * slot) & SEED_BITS
         streams[slot] = mix(seed, EVENT_SLOT + 2 * slot + 1)
 
 
@@ -254,6 +257,14 @@ def ask_next(states, all_tables, game, legals, counts):
 def set_up_game(states, all_tables, game, seed):
     """R2, before the first night is revealed."""
     set_up(states[game], all_tables[0], seed)
+
+
+@entry
+def due(states, all_tables, game):
+    """R9.2, R9.3: the markers that the next seat on the first night card is to place."""
+    return markers_due(
+        states[game], all_tables[0], seat_in_order(states[game], states[game].claim_at)
+    )
 
 
 @entry

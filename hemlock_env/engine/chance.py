@@ -14,6 +14,7 @@ ROUND_FACTOR = np.uint64(0xC2B2AE35)  # odd; MurmurHash3's second finalizer cons
 KEY_FACTOR = np.uint64(0x9E3779B1)  # odd; 2^32 over the golden ratio
 KEY_STEP = np.uint64(0x7F4A7C15)
 ROUNDS = 8
+SEED_BITS = np.uint64(2**63 - 1)  # seeds run from 0 to 2^63 - 1
 NEVER_ZERO = np.uint64(0x2545F4914F6CDD1D)  # xorshift would stay at 0 for ever
 S13, S7, S17 = np.uint64(13), np.uint64(7), np.uint64(17)
 

@@ -7,7 +7,14 @@ games that look the same to the seat are redealt alike by the same seed.
 import numpy as np
 
 from hemlock_env.cards.vocabulary import LOOT_MAX, MINIONS
-from hemlock_env.engine.chance import begin_stream, draw_below, end_stream, mix, shuffle_night_deck
+from hemlock_env.engine.chance import (
+    SEED_BITS,
+    begin_stream,
+    draw_below,
+    end_stream,
+    mix,
+    shuffle_night_deck,
+)
 from hemlock_env.engine.constants import EVENT_REDEAL, NOTHING, Step
 from hemlock_env.engine.decisions import list_legal
 from hemlock_env.engine.setup import draw_agenda
@@ -35,7 +42,7 @@ def redeal(state, tables, legal, seat, seed):
         redeal_loot_hands(state, tables, seat)
         count = list_legal(state, tables, legal)
     end_stream(state)
-    state.seed = mix(seed, NEW_FUTURE)
+    state.seed = mix(seed, NEW_FUTURE) & SEED_BITS
     return count
 
 

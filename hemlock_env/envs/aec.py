@@ -1,0 +1,290 @@
+"""The PettingZoo AEC environment (see `hemlock_env.hemlock_v0` for its facts)."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils.wrappers import BaseWrapper, OrderEnforcingWrapper
+
+from hemlock_env.arrays import table_for
+from hemlock_env.cards import CardSet
+from hemlock_env.game import Game
+from hemlock_env.options import (
+    DEFAULT_CARD_SET,
+    SEED_LIMIT,
+    check_options,
+    check_seed,
+    find_card_set,
+)
+from hemlock_env.render.text import render
+from hemlock_env.rewards import margin, reward_number, rewards
+
+Observation = dict[str, NDArray[np.int8]]
+
+ILLEGAL_REWARD = -1.0  # for whoever makes an illegal action in `env()`; 0 for the others
+
+_log = logging.getLogger(__name__)
+
+
+class IllegalActionError(ValueError):
+    """An action that doesn't exist or is illegal now."""
+
+
+class HemlockEnv(AECEnv):  # type: ignore[misc]
+    """One game as a PettingZoo AEC environment; an illegal action raises and changes nothing.
+
+    The game at hand is `.game`, a `hemlock_env.Game`. A copy or a pickle in the middle of a game goes on from there.
+
+    Args:
+        num_players: 2 to 4; the agents are `player_0` … by seat.
+        sides: as for `hemlock_env.Game`, and so are the options up to `card_set`.
+        loot: "row" or "hand".
+        items_as_loot: an item may be used in place of a loot card.
+        agendas: each player has a secret agenda card.
+        first_player: the seat that begins with supremacy; None draws it in every game.
+        card_set: an id, a path or a loaded card set.
+        reward: "outcome" (winners share +1, losers share -1) or "margin" (own influence less the mean of the rivals',
+            divided by 20).
+        render_mode: "ansi": `render` returns a text; "human": it is printed, after each step too; None: no rendering.
+
+    Raises:
+        ValueError: an option can't be; the message names it.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "hemlock_v0",
+        "render_modes": ["ansi", "human"],
+        "is_parallelizable": False,
+        "render_fps": 1,
+    }
+
+    def __init__(
+        self,
+        num_players: int = 2,
+        *,
+        sides: str | list[str] = "basic",
+        loot: str = "row",
+        items_as_loot: bool = False,
+        agendas: bool = False,
+        first_player: int | None = None,
+        card_set: CardSet | str | os.PathLike[str] = DEFAULT_CARD_SET,
+        reward: str = "outcome",
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            modes = ", ".join(self.metadata["render_modes"])
+            raise ValueError(f"render_mode={render_mode!r}: must be None or one of {modes}")
+        reward_number(reward)
+        self.reward = reward
+        self.render_mode = render_mode
+        self.card_set = find_card_set(card_set)
+        self.options = check_options(
+            self.card_set, num_players, sides, loot, items_as_loot, agendas, first_player
+        )
+        self._rng: np.random.Generator | None = None  # where seeds come from if none is given
+        self._make_spaces()
+
+    def _make_spaces(self) -> None:
+        table = table_for(self.card_set, self.options.num_players)
+        features, high = table.layout.features, table.layout.high
+        self.possible_agents = [f"player_{seat}" for seat in range(table.num_players)]
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(np.zeros(features, np.int8), high, dtype=np.int8),
+                    "action_mask": spaces.Box(0, 1, (len(table.actions),), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {
+            agent: spaces.Discrete(len(table.actions)) for agent in self.possible_agents
+        }
+        every_high = np.tile(high, table.num_players)
+        self.state_space = spaces.Box(np.zeros_like(every_high), every_high, dtype=np.int8)
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """The agent's observations; the same object at every call."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The agent's actions; the same object at every call."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new game.
+
+        Args:
+            seed: 0 to 2^63 - 1, fixes the game (that of `Game(seed=seed)`) and the games of the resets without a seed
+                that follow; None goes on with the environment's own stream.
+            options: `{"position": position}` begins at a `hemlock-position/1` with this number of players and these
+                cards; its own variants hold for that game. Other keys are ignored.
+
+        Raises:
+            ValueError: the seed or the position can't be; the game at hand goes on unharmed.
+        """
+        self.game = self._new_game(seed, (options or {}).get("position"))
+        self.agents = self.possible_agents.copy()
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self._await_decision()
+
+    def _new_game(self, seed: int | None, position: dict[str, Any] | None) -> Game:
+        """A game from a seed, given or drawn, and the stream for the next ones."""
+        stream = self._rng
+        if seed is not None:
+            seed = check_seed(seed)
+            stream = np.random.default_rng(seed)
+        else:
+            stream = stream or np.random.default_rng()
+            seed = int(stream.integers(SEED_LIMIT, dtype=np.uint64))
+        if position is None:
+            game = Game(card_set=self.card_set, seed=seed, **self.options.as_dict())
+        else:
+            game = self._checked(Game.from_position(position, seed=seed, card_set=self.card_set))
+        self._rng = stream
+        return game
+
+    def _checked(self, game: Game) -> Game:
+        """A game from a position, if it fits the spaces and has a decision."""
+        if game.num_players != self.options.num_players:
+            raise ValueError(
+                f"position: num_players {game.num_players}, "
+                f"but the environment is for {self.options.num_players}"
+            )
+        if game.over:
+            raise ValueError("position: the game is over, so there is nothing to decide")
+        return game
+
+    def step(self, action: int | str | None) -> None:
+        """Apply the selected agent's action, an index or a name; None for an agent whose game is over.
+
+        Raises:
+            IllegalActionError: a ValueError that says what is legal; nothing has changed.
+            ValueError: not None after the end.
+        """
+        if self.terminations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        try:
+            self.game.step(action)  # type: ignore[arg-type]  # None is refused like any illegal action
+        except ValueError as error:
+            raise IllegalActionError(str(error)) from None
+        if self.game.over:
+            self._end(rewards(self.reward, self.game.scores(), self.game.winners()))
+        else:
+            self._await_decision()
+
+    def _await_decision(self) -> None:
+        """Select whoever decides. No reward comes before the end, so there is none to clear."""
+        self.agent_selection = self.possible_agents[self.game.seat or 0]
+        if self.render_mode == "human":
+            self.render()
+
+    def _end(self, by_seat: list[float], offender: str | None = None) -> None:
+        """Pay every agent, tell how the game stands, and end it for all."""
+        scores, winners = self.game.scores(), self.game.winners()
+        self.rewards = dict(zip(self.agents, by_seat, strict=True))
+        self._accumulate_rewards()
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.infos = {
+            agent: {
+                "scores": scores.copy(),
+                "winners": winners.copy(),
+                "margin": float(margin(scores, seat)),
+                "decisions": self.game.decisions,
+                "illegal_action": agent == offender,
+            }
+            for agent, seat in self._seats.items()
+        }
+        self.agent_selection = self.agents[0]
+        if self.render_mode == "human":
+            self.render()
+
+    def forfeit(self) -> None:
+        """End the game for all because the selected agent made an illegal action: -1 for it, 0 for the others."""
+        offender = self.agent_selection
+        self._end([ILLEGAL_REWARD * (agent == offender) for agent in self.agents], offender)
+
+    @property
+    def over(self) -> bool:
+        """Has the game ended, by the rules or by an illegal action?"""
+        return not self.agents or self.terminations[self.agents[0]]
+
+    def observe(self, agent: str) -> Observation:
+        """What the agent knows, and its legal actions (none unless it decides), as fresh arrays."""
+        game = self.game
+        if agent == self.agent_selection and not self.over:
+            arrays = game.arrays
+            return {
+                "observation": arrays.observations[0].copy(),
+                "action_mask": arrays.masks[0].copy(),
+            }
+        return {
+            "observation": game.observe(self._seats[agent]),
+            "action_mask": np.zeros(len(game.table.actions), np.int8),
+        }
+
+    def state(self) -> NDArray[np.int8]:
+        """The observations of all agents by seat end to end, int8, for critics; matches `state_space`."""
+        seats = range(self.game.num_players)
+        return np.concatenate([self.game.observe(seat) for seat in seats])
+
+    def render(self) -> str | None:
+        """The table as the deciding seat knows it, everything when over; "human" prints it and returns None."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() needs a render_mode: env(render_mode='ansi')")
+            return None
+        text = render(self.game, None if self.over else self.game.seat)
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+class IllegalActionEnds(BaseWrapper):  # type: ignore[misc]
+    """An illegal action ends the game: -1 for whoever made it, 0 for the others (so the sum isn't 0).
+
+    `terminations` are all True and `truncations` all False; `infos[agent]["illegal_action"]` is True for the offender
+    alone. Illegal is whatever `HemlockEnv.step` refuses: None, a float and a number out of range too.
+    """
+
+    def step(self, action: Any) -> None:
+        """Like `HemlockEnv.step`, but for illegal actions."""
+        try:
+            self.env.step(action)
+        except IllegalActionError as error:
+            _log.warning("%s loses by an illegal action: %s", self.agent_selection, error)
+            self.env.forfeit()
+
+    def __str__(self) -> str:
+        return str(self.env)
+
+
+def env(num_players: int = 2, **options: Any) -> OrderEnforcingWrapper:
+    """The environment as PettingZoo's users expect it: an illegal action ends the game, calls out of order are refused.
+
+    Args:
+        num_players: 2 to 4.
+        options: the others of `HemlockEnv`.
+    """
+    return OrderEnforcingWrapper(IllegalActionEnds(HemlockEnv(num_players, **options)))
+
+
+raw_env = HemlockEnv
