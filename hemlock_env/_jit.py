@@ -91,9 +91,9 @@ class RuleDispatcher(CPUDispatcher):  # type: ignore[misc]
     def ensure(self) -> None:
         """Compile, or load from the cache; nothing on later calls."""
         if not self._rule_ready:
-            self._rule_ready = True
             self.compile(self._rule_types)
             self.disable_compile()
+            self._rule_ready = True
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         self.ensure()

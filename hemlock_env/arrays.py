@@ -84,9 +84,12 @@ class GameArrays:
 
     def observe(self, game: int, seat: int) -> NDArray[np.int8]:
         """What `seat` knows of one game: a fresh int8 (features,)."""
-        row = np.zeros((1, self.observations.shape[1]), np.int8)
-        kernel.show(self.states[game : game + 1], self.table.numbers, 0, seat, row)
-        return row[0]
+        if seat == self.seats[game]:
+            return self.observations[game].copy()
+        shown = self.take(slice(game, game + 1))
+        shown.actions[0] = seat
+        shown.run(kernel.SHOW_TO)
+        return shown.observations[0]
 
     def take(self, games: Any) -> GameArrays:
         """A copy of some of the games (a slice or an index array)."""
@@ -110,7 +113,6 @@ def _for_kernel(records: np.ndarray[Any, Any]) -> Any:
 
 def prepare() -> None:
     """Compile the rules now (or load them from the cache) instead of at the first game."""
-    for name in ("run", "show", "draw_actions", "redeal_games", "answer_once", "ask_next"):
-        ensure = getattr(getattr(kernel, name), "ensure", None)
-        if ensure is not None:
-            ensure()
+    ensure = getattr(kernel.run, "ensure", None)
+    if ensure is not None:
+        ensure()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numba
 import numpy as np
 
@@ -22,19 +25,19 @@ from hemlock_env.engine.flow import (
     run_to_choice,
     run_to_question,
     seat_in_order,
-    step,
 )
 from hemlock_env.engine.redeal import redeal
 from hemlock_env.engine.scoring import is_winner, score
 from hemlock_env.engine.setup import set_up
-from hemlock_env.engine.state import STATE, entry_point, rule
+from hemlock_env.engine.state import STATE, compiled, entry_point, rule
 from hemlock_env.engine.view import VIEW_TYPES, look
 
 GAME_VIEW, SEAT_VIEW, LOOT_VIEW, AGENDA_VIEW = (GROUP_DTYPES[group] for group in GROUPS)
 GAME_BYTES, SEAT_BYTES, LOOT_BYTES = GAME_VIEW.itemsize, SEAT_VIEW.itemsize, LOOT_VIEW.itemsize
 
-# What `run` does with each game before it shows it.
-STEP, RANDOM, START, SHOW = 0, 1, 2, 3
+# What `run` does with each game before it shows it to the seat that decides; SHOW_TO does nothing, and shows it to
+# the seat that stands in `actions`.
+STEP, RANDOM, START, SHOW, SHOW_TO = 0, 1, 2, 3, 4
 
 OUTCOME, MARGIN = 0, 1  # rewards
 MARGIN_SCALE = 20.0
@@ -62,11 +65,9 @@ ENTRY_TYPES = {
 entry = entry_point(ENTRY_TYPES)
 
 
-@rule
-def start(state, tables, legal, seed):
-    """R2, and on to the first decision."""
-    set_up(state, tables, seed)
-    return run_to_choice(state, tables, legal)
+def part(function: Callable[..., Any]) -> Any:
+    """A piece of an entry point: takes whole arrays, but Python doesn't call it."""
+    return compiled(function, ENTRY_TYPES)
 
 
 @rule
@@ -86,7 +87,7 @@ def draw_index(streams, game, limit):
     return np.int64(((bits >> HALF) * np.uint64(limit)) >> HALF)
 
 
-@entry
+@part
 def write_result(states, all_tables, game, reward, rewards, scores, winners):
     """R10, and the rewards: winners share +1 and losers -1, or own score less the mean of the rivals' over 20."""
     state, tables = states[game], all_tables[0]
@@ -110,7 +111,7 @@ def write_result(states, all_tables, game, reward, rewards, scores, winners):
             rewards[game, seat] = -1.0 / (n - won)
 
 
-@entry
+@part
 def show(states, all_tables, game, seat, observations):
     """What `seat` knows into row `game` of the observations: each group of fields is a piece of the row (R13)."""
     state, tables, row = states[game], all_tables[0], observations[game]
@@ -129,7 +130,7 @@ def show(states, all_tables, game, seat, observations):
     )
 
 
-@entry
+@part
 def write_mask(legals, counts, masks, game):
     """The legal actions as a mask, and the rest of their list filled up."""
     for place in range(counts[game], LEGAL_MAX):
@@ -161,39 +162,48 @@ def run(
     scores,
     winners,
 ):
-    """Games lo..hi-1: STEP by `actions`, RANDOM by so many random decisions, START from `seeds`, or just SHOW."""
+    """Games lo..hi-1: STEP by `actions`, RANDOM by so many random decisions, START from `seeds`, or just SHOW.
+
+    One loop for all, so that the rules stand in the machine code once: a turn of it sets up or answers, then runs on
+    to the next choice.
+    """
     tables = all_tables[0]
     for game in range(lo, hi):
         state = states[game]
         done[game] = False
-        rewards[game, :] = 0.0
-        if mode == START:
-            counts[game] = start(state, tables, legals[game], seeds[game])
-        elif mode == SHOW:
-            counts[game] = list_legal(state, tables, legals[game])
+        for seat in range(state.num_players):
+            rewards[game, seat] = 0.0
+        begins = mode == START
+        seed = seeds[game]
         moves = 0
-        if counts[game] > 0 and mode <= RANDOM:
+        if mode >= SHOW:
+            counts[game] = list_legal(state, tables, legals[game])
+        elif mode != START and counts[game] > 0:
             moves = actions[game] if mode == RANDOM else 1
-        for _ in range(moves):
-            action = np.int64(actions[game])
-            if mode == RANDOM:
-                action = legals[game, draw_index(streams, game, counts[game])]
-            counts[game] = step(state, tables, legals[game], action)
-            done[game] = counts[game] == 0
-            if done[game]:
+        while begins or moves > 0:
+            if begins:
+                set_up(state, tables, seed)
+                begins = False
+            else:
+                action = np.int64(actions[game])
+                if mode == RANDOM:
+                    action = legals[game, draw_index(streams, game, counts[game])]
+                state.decisions += 1
+                answer(state, tables, action)
+                moves -= 1
+            counts[game] = run_to_choice(state, tables, legals[game])
+            if counts[game] == 0:
+                done[game] = True
                 write_result(states, all_tables, game, reward, rewards, scores, winners)
-                if autoreset == 0:
-                    break
-                counts[game] = start(state, tables, legals[game], next_seed(state.seed))
+                begins = autoreset == 1
+                seed = next_seed(state.seed)
+                moves = moves if begins else 0
+            elif moves > 0:
+                done[game] = False
         seats[game] = state.decider
         write_mask(legals, counts, masks, game)
-        show(
-            states,
-            all_tables,
-            game,
-            max(state.decider, 0),  # the game is over: as seat 0 sees it
-            observations,
-        )
+        seen_from = actions[game] if mode == SHOW_TO else state.decider
+        show(states, all_tables, game, max(seen_from, 0), observations)  # when over: as seat 0
 
 
 @entry

@@ -54,18 +54,11 @@ def view_rule(function: Callable[..., Any]) -> Any:
     return compiled(function, VIEW_TYPES)
 
 
-@view_rule
-def phase(state):
-    """The part of the game that the step belongs to (FORMATS, Position)."""
-    if state.step <= Step.LOOT_USED:
-        return np.int64(Phase.LOOT)
-    if state.step <= Step.NIGHT_OVER:
-        return np.int64(Phase.SPECIAL)
-    if state.step <= Step.RETURNS:
-        return np.int64(Phase.CLAIM)
-    if state.step == Step.OVER:
-        return np.int64(Phase.OVER)
-    return np.int64(Phase.DISCARD_DOWN)
+# The part of the game that each step belongs to (FORMATS, Position).
+PHASE_OF_STEP = np.array(
+    [Phase.LOOT] * 3 + [Phase.SPECIAL] * 3 + [Phase.CLAIM] * 2 + [Phase.DISCARD_DOWN] * 2 + [Phase.OVER],
+    np.int64,
+)
 
 
 @view_rule
@@ -129,7 +122,7 @@ def look_at_course(state, shown):
     """Where in the game we are, and the options."""
     shown.second_week = state.week - 1
     shown.night[state.night - 1] = 1
-    shown.phase[phase(state)] = 1
+    shown.phase[PHASE_OF_STEP[state.step]] = 1
     shown.turn[state.turn] = 1
     shown.options[0] = state.hidden_loot
     shown.options[1] = state.items_as_loot
@@ -191,8 +184,11 @@ def look_at_seat(state, other, side_shown):
         side_shown.items[item] = state.items[other, item]
         side_shown.spent[item] = state.spent[other, item]
     side_shown.stock = state.stock[other]
-    side_shown.support = state.support[other] % SUPPORT_BASE
-    side_shown.support_hundreds = state.support[other] // SUPPORT_BASE
+    support = state.support[other]
+    while support >= SUPPORT_BASE:  # hardly ever; a division here would cost more than a row of fields
+        side_shown.support_hundreds += 1
+        support -= SUPPORT_BASE
+    side_shown.support = support
     side_shown.supremacy = state.supremacy == other
     side_shown.decider = state.decider == other
     side_shown.active = state.active == other
