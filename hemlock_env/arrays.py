@@ -55,22 +55,12 @@ class GameArrays:
         self.actions = np.zeros(count, np.int16)
         self.seeds = np.zeros(count, np.uint64)
         self.streams = np.zeros(count, np.uint64)
-
-    def run(
-        self, mode: int, *, autoreset: bool = False, reward: int = kernel.OUTCOME
-    ) -> None:
-        """One call of the kernel over all games."""
-        kernel.run(
+        self._for_run = (
             self.states,
-            self.table.numbers,
-            0,
-            self.count,
-            mode,
+            table.numbers,
             self.actions,
             self.seeds,
             self.streams,
-            autoreset,
-            reward,
             self.legals,
             self.counts,
             self.seats,
@@ -81,6 +71,10 @@ class GameArrays:
             self.scores,
             self.winners,
         )
+
+    def run(self, mode: int, *, autoreset: bool = False, reward: int = kernel.OUTCOME) -> int:
+        """One call of the kernel over all games; returns its -1, or the first game whose action is illegal."""
+        return int(kernel.run(mode, autoreset, reward, 0, self.count, *self._for_run))
 
     def observe(self, game: int, seat: int) -> NDArray[np.int8]:
         """What `seat` knows of one game: a fresh int8 (features,)."""

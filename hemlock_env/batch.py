@@ -121,12 +121,14 @@ class Batch:
             raise ValueError(
                 f"actions: must be {arrays.count} whole numbers, not {given.dtype} {given.shape}"
             )
-        wrong = kernel.first_illegal(arrays.masks, arrays.counts, given.astype(np.int64))
+        if given.dtype != np.int16:  # what a narrower number can't hold is out of range anyway
+            given = np.clip(given, -1, len(self.table.actions)).astype(np.int16)
+        arrays.actions[:] = given
+        wrong = self._run(kernel.STEP, autoreset)
         if wrong >= 0:
             legal = arrays.legals[wrong, : arrays.counts[wrong]].tolist()
-            raise ValueError(f"game {wrong}: action {given[wrong]} is illegal; legal: {legal}")
-        arrays.actions[:] = given
-        self._run(kernel.STEP, autoreset)
+            action = np.asarray(actions)[wrong]
+            raise ValueError(f"game {wrong}: action {action} is illegal; legal: {legal}")
 
     def sample(self) -> NDArray[np.int16]:
         """A uniformly random legal action for each game (-1 for a finished one), fresh int16 (games,).
@@ -168,9 +170,9 @@ class Batch:
         self._arrays.states[:] = games
         self._arrays.run(kernel.SHOW)
 
-    def _run(self, mode: int, autoreset: bool | None) -> None:
+    def _run(self, mode: int, autoreset: bool | None) -> int:
         again = self.autoreset if autoreset is None else autoreset
-        self._arrays.run(mode, autoreset=again, reward=self._reward)
+        return self._arrays.run(mode, autoreset=again, reward=self._reward)
 
 
 def _checked(card_set: CardSet, options: dict[str, Any]) -> Any:

@@ -55,7 +55,6 @@ ENTRY_TYPES = {
     "seats": numba.int8[::1],
     "masks": numba.int8[:, ::1],
     "observations": numba.int8[:, ::1],
-    "choices": numba.int64[::1],
     "rewards": numba.float32[:, ::1],
     "done": numba.boolean[::1],
     "scores": numba.int16[:, ::1],
@@ -140,18 +139,24 @@ def write_mask(legals, counts, masks, game):
         masks[game, legals[game, place]] = 1
 
 
+@part
+def is_legal(masks, game, action):
+    """Is it in the mask? Any number may be asked."""
+    return 0 <= action < masks.shape[1] and masks[game, action] == 1
+
+
 @entry
 def run(
-    states,
-    all_tables,
+    mode,
+    autoreset,
+    reward,
     lo,
     hi,
-    mode,
+    states,
+    all_tables,
     actions,
     seeds,
     streams,
-    autoreset,
-    reward,
     legals,
     counts,
     seats,
@@ -164,9 +169,15 @@ def run(
 ):
     """Games lo..hi-1: STEP by `actions`, RANDOM by so many random decisions, START from `seeds`, or just SHOW.
 
+    Returns -1, or with STEP the first game whose action is illegal: then no game has changed.
+
     One loop for all, so that the rules stand in the machine code once: a turn of it sets up or answers, then runs on
     to the next choice.
     """
+    if mode == STEP:
+        for game in range(lo, hi):
+            if counts[game] > 0 and not is_legal(masks, game, actions[game]):
+                return game
     tables = all_tables[0]
     for game in range(lo, hi):
         state = states[game]
@@ -204,16 +215,6 @@ def run(
         write_mask(legals, counts, masks, game)
         seen_from = actions[game] if mode == SHOW_TO else state.decider
         show(states, all_tables, game, max(seen_from, 0), observations)  # when over: as seat 0
-
-
-@entry
-def first_illegal(masks, counts, choices):
-    """The first running game whose choice is illegal, or -1."""
-    for game in range(choices.shape[0]):
-        if counts[game] > 0:
-            choice = choices[game]
-            if choice < 0 or choice >= masks.shape[1] or masks[game, choice] == 0:
-                return game
     return -1
 
 

@@ -23,7 +23,7 @@ from hemlock_env.cards.vocabulary import (
     NON_LEADERS,
     Op,
 )
-from hemlock_env.engine.constants import MARKERS, STACK_MAX, WEEK_NIGHTS, Decision, Phase
+from hemlock_env.engine.constants import LOOT_HAND, MARKERS, STACK_MAX, WEEK_NIGHTS, Decision, Phase
 
 FIRST_WORD = Op.PLACE_LOOT_MINION  # the words that can be in progress
 FIRST_SCHEME_WORD = Op.PLACE_MARKER  # the words that a card may use
@@ -116,6 +116,7 @@ FIELDS = (
     Field("seat", "items", ("item",), "items face up", ITEM_COPIES, 2.0),
     Field("seat", "spent", ("item",), "items face down", ITEM_COPIES, 2.0),
     Field("seat", "hand_size", (), "minions in hand", ALL_COPIES, 8.0),
+    Field("seat", "loot_cards", (), "loot cards in its loot hand (R11.1)", LOOT_HAND, 3.0),
     Field("seat", "stock", (), "markers not yet placed", MARKERS, 12.0),
     Field("seat", "support", (), "support markers, modulo 100", SUPPORT_BASE - 1, 8.0),
     Field("seat", "support_hundreds", (), "support markers, whole hundreds", 9),

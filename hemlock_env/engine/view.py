@@ -78,7 +78,7 @@ def look(state, tables, seat, shown, sides, loots, agenda_cards):
     for depth in range(state.depth):
         look_at_effect(state, seat, shown, sides, loots, depth)
     for other in range(state.num_players):
-        look_at_seat(state, other, sides[offset(state, seat, other)])
+        look_at_seat(state, tables, other, sides[offset(state, seat, other)])
     look_at_spaces(state, shown)
     look_at_loot(state, tables, loots)
     look_at_others_hands(state, seat, shown)
@@ -168,7 +168,7 @@ def look_at_effect(state, seat, shown, sides, loots, depth):
 
 
 @view_rule
-def look_at_seat(state, other, side_shown):
+def look_at_seat(state, tables, other, side_shown):
     """R13.1: what everyone sees of a seat."""
     for district in range(DISTRICTS):
         for kind in range(MINIONS):
@@ -180,6 +180,9 @@ def look_at_seat(state, other, side_shown):
         side_shown.known[kind] = state.known[other, kind]
         size += state.hand[other, kind]
     side_shown.hand_size = size
+    if state.hidden_loot == 1:
+        for loot in range(tables.n_loot):
+            side_shown.loot_cards += state.loot_hand[other, loot]
     for item in range(ITEMS):
         side_shown.items[item] = state.items[other, item]
         side_shown.spent[item] = state.spent[other, item]

@@ -1,0 +1,49 @@
+# Two commands: `make train` and `make test`. Both make .venv and install into it what they need, once.
+#
+# PYTHON=python3.12    another interpreter (3.11 or later)
+# PIP_ARGS="..."       more arguments for pip, such as the index of a CPU build of torch (see README)
+
+PYTHON ?= python3
+PIP_ARGS ?=
+VENV := .venv
+RUN := $(VENV)/bin/python
+export OMP_NUM_THREADS ?= 1
+
+.PHONY: train test lint bench mutants docs clean
+
+train: $(VENV)/.train
+	$(RUN) -m training.ppo configs/quickstart.toml
+	$(RUN) -m training.evaluate runs/quickstart
+
+test: $(VENV)/.test
+	$(RUN) -m pytest
+
+lint: $(VENV)/.lint
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(RUN) -m mypy
+
+bench: $(VENV)/.bench
+	$(RUN) -m tests.benchmarks
+
+mutants: $(VENV)/.test
+	$(RUN) -m tests.support.mutants
+
+docs: $(VENV)/.test
+	$(RUN) -m hemlock_env.reference docs
+
+clean:
+	rm -rf $(VENV) build *.egg-info
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "hemlock-env needs Python 3.11 or later; $(PYTHON) is not: give one by make PYTHON=python3.12 ..."; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
+	  { echo "Python's venv module is missing; on Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet --upgrade pip
+
+$(VENV)/.%: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(RUN) -m pip install --quiet -c constraints.txt $(PIP_ARGS) -e '.[$*]' || \
+	  { echo "pip could not install the extra '$*': is a package index reachable? See README, Installing"; exit 1; }
+	touch $@
