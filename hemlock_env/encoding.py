@@ -69,17 +69,15 @@ class Layout:
     def high(self) -> NDArray[np.int8]:
         """The greatest value of each entry, int8 (features,); the least is 0."""
         copies = np.array(self.card_set.minion_copies) * self.num_players
-        known = {
+        known: dict[Any, Any] = {
             COPIES: copies,
             ITEM_COPIES: np.array(self.card_set.item_copies) * self.num_players,
             ALL_COPIES: int(copies.sum()),
         }
 
-        def high(field: Field) -> Any:
-            value = known[field.high] if isinstance(field.high, str) else field.high
-            return value[:NON_LEADERS] if field.axes[-1:] == ("non_leader",) else value
-
-        return self._fill({field.name: high(field) for field in FIELDS}, np.int8)
+        return self._fill(
+            {field.name: known.get(field.high, field.high) for field in FIELDS}, np.int8
+        )
 
     @cached_property
     def scale(self) -> NDArray[np.float32]:
