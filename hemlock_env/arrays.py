@@ -72,9 +72,10 @@ class GameArrays:
             self.winners,
         )
 
-    def run(self, mode: int, *, autoreset: bool = False, reward: int = kernel.OUTCOME) -> int:
+    def run(self, mode: int, autoreset: bool = False, reward: int = kernel.OUTCOME) -> int:
         """One call of the kernel over all games; returns its -1, or the first game whose action is illegal."""
-        return int(kernel.run(mode, autoreset, reward, 0, self.count, *self._for_run))
+        wrong: int = kernel.run(mode, autoreset, reward, 0, self.count, *self._for_run)
+        return wrong
 
     def observe(self, game: int, seat: int) -> NDArray[np.int8]:
         """What `seat` knows of one game: a fresh int8 (features,)."""

@@ -117,18 +117,22 @@ class Batch:
         """
         arrays = self._arrays
         given = np.asarray(actions)
-        if given.shape != (arrays.count,) or given.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions: must be {arrays.count} whole numbers, not {given.dtype} {given.shape}"
-            )
-        if given.dtype != np.int16:  # what a narrower number can't hold is out of range anyway
-            given = np.clip(given, -1, len(self.table.actions)).astype(np.int16)
+        if given.shape != arrays.counts.shape:
+            raise ValueError(f"actions: must be {arrays.count} whole numbers, not {given.shape}")
+        if given.dtype != np.int16:
+            given = self._narrow(given)
         arrays.actions[:] = given
         wrong = self._run(kernel.STEP, autoreset)
         if wrong >= 0:
             legal = arrays.legals[wrong, : arrays.counts[wrong]].tolist()
             action = np.asarray(actions)[wrong]
             raise ValueError(f"game {wrong}: action {action} is illegal; legal: {legal}")
+
+    def _narrow(self, actions: NDArray[Any]) -> NDArray[np.int16]:
+        """Whole numbers of another width as int16; what that can't hold is out of range anyway."""
+        if actions.dtype.kind not in "iu":
+            raise ValueError(f"actions: must be whole numbers, not {actions.dtype}")
+        return np.clip(actions, -1, len(self.table.actions)).astype(np.int16)
 
     def sample(self) -> NDArray[np.int16]:
         """A uniformly random legal action for each game (-1 for a finished one), fresh int16 (games,).
@@ -172,7 +176,7 @@ class Batch:
 
     def _run(self, mode: int, autoreset: bool | None) -> int:
         again = self.autoreset if autoreset is None else autoreset
-        return self._arrays.run(mode, autoreset=again, reward=self._reward)
+        return self._arrays.run(mode, again, self._reward)
 
 
 def _checked(card_set: CardSet, options: dict[str, Any]) -> Any:
