@@ -1,0 +1,54 @@
+"""The README's and the docs' Python runs, twice with the same output; its files and commands exist."""
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+
+
+def blocks(page):
+    return BLOCK.findall(page.read_text(encoding="utf-8"))
+
+
+def output_of(page):
+    """What the page's blocks print, run one after the other as a reader would."""
+    printed = io.StringIO()
+    names = {"__name__": "__main__"}
+    with contextlib.redirect_stdout(printed):
+        for code in blocks(page):
+            exec(compile(code, str(page), "exec"), names)
+    return printed.getvalue()
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p)], ids=lambda page: page.name)
+def test_python_on_the_page_runs_and_repeats_itself(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert output_of(page) == output_of(page)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_files(page):
+    for target in LINK.findall(page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+def test_readme_shows_python_for_the_three_faces():
+    assert [("Game(" in b, "hemlock_v0" in b, "Batch(" in b) for b in blocks(PAGES[0])] == [
+        (True, False, False),
+        (False, True, False),
+        (False, False, True),
+    ]
+
+
+def test_make_targets_of_the_pages_exist():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for page in PAGES:
+        for target in re.findall(r"\bmake ([a-z]+)", page.read_text(encoding="utf-8")):
+            assert re.search(rf"^{target}:", makefile, re.MULTILINE), f"{page.name}: make {target}"
