@@ -10,8 +10,11 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from pettingzoo import AECEnv
-from pettingzoo.utils.wrappers import BaseWrapper, OrderEnforcingWrapper
+from pettingzoo import AECEnv  # type: ignore[import-untyped]
+from pettingzoo.utils.wrappers import (  # type: ignore[import-untyped]
+    BaseWrapper,
+    OrderEnforcingWrapper,
+)
 
 from hemlock_env.arrays import table_for
 from hemlock_env.cards import CardSet
@@ -40,7 +43,8 @@ class IllegalActionError(ValueError):
 class HemlockEnv(AECEnv):  # type: ignore[misc]
     """One game as a PettingZoo AEC environment; an illegal action raises and changes nothing.
 
-    The game at hand is `.game`, a `hemlock_env.Game`. A copy or a pickle in the middle of a game goes on from there.
+    The game at hand is `.game`, a `hemlock_env.Game`. A copy or a pickle in the middle of a game
+    goes on from there.
 
     Args:
         num_players: 2 to 4; the agents are `player_0` … by seat.
@@ -50,9 +54,10 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         agendas: each player has a secret agenda card.
         first_player: the seat that begins with supremacy; None draws it in every game.
         card_set: an id, a path or a loaded card set.
-        reward: "outcome" (winners share +1, losers share -1) or "margin" (own influence less the mean of the rivals',
-            divided by 20).
-        render_mode: "ansi": `render` returns a text; "human": it is printed, after each step too; None: no rendering.
+        reward: "outcome" (winners share +1, losers share -1) or "margin" (own influence less the
+            mean of the rivals', divided by 20).
+        render_mode: "ansi": `render` returns a text; "human": the text is printed, after every
+            step too; None: no rendering.
 
     Raises:
         ValueError: an option can't be; the message names it.
@@ -78,6 +83,7 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         reward: str = "outcome",
         render_mode: str | None = None,
     ) -> None:
+        """See the class."""
         super().__init__()
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             modes = ", ".join(self.metadata["render_modes"])
@@ -95,19 +101,20 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
     def _make_spaces(self) -> None:
         table = table_for(self.card_set, self.options.num_players)
         features, high = table.layout.features, table.layout.high
+        self._actions = len(table.actions)
         self.possible_agents = [f"player_{seat}" for seat in range(table.num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
                     "observation": spaces.Box(np.zeros(features, np.int8), high, dtype=np.int8),
-                    "action_mask": spaces.Box(0, 1, (len(table.actions),), np.int8),
+                    "action_mask": spaces.Box(0, 1, (self._actions,), np.int8),
                 }
             )
             for agent in self.possible_agents
         }
         self.action_spaces = {
-            agent: spaces.Discrete(len(table.actions)) for agent in self.possible_agents
+            agent: spaces.Discrete(self._actions) for agent in self.possible_agents
         }
         every_high = np.tile(high, table.num_players)
         self.state_space = spaces.Box(np.zeros_like(every_high), every_high, dtype=np.int8)
@@ -124,10 +131,11 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         """Begin a new game.
 
         Args:
-            seed: 0 to 2^63 - 1, fixes the game (that of `Game(seed=seed)`) and the games of the resets without a seed
-                that follow; None goes on with the environment's own stream.
-            options: `{"position": position}` begins at a `hemlock-position/1` with this number of players and these
-                cards; its own variants hold for that game. Other keys are ignored.
+            seed: 0 to 2^63 - 1, fixes the game (it is `Game(seed=seed)`) and the games of the
+                resets without a seed that follow; None goes on with the environment's own stream.
+            options: `{"position": position}` begins at a `hemlock-position/1` for this number of
+                players and these cards; the position's variants hold for that game. Other keys are
+                ignored.
 
         Raises:
             ValueError: the seed or the position can't be; the game at hand goes on unharmed.
@@ -138,8 +146,11 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {
+            agent: {"action_mask": self._no_actions()} for agent in self.agents
+        }
         self._skip_agent_selection = None
+        self.agent_selection = self.agents[0]
         self._await_decision()
 
     def _new_game(self, seed: int | None, position: dict[str, Any] | None) -> Game:
@@ -170,7 +181,7 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         return game
 
     def step(self, action: int | str | None) -> None:
-        """Apply the selected agent's action, an index or a name; None for an agent whose game is over.
+        """Apply the selected agent's action, an index or a name; None once its game is over.
 
         Raises:
             IllegalActionError: a ValueError that says what is legal; nothing has changed.
@@ -190,7 +201,10 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
 
     def _await_decision(self) -> None:
         """Select whoever decides. No reward comes before the end, so there is none to clear."""
-        self.agent_selection = self.possible_agents[self.game.seat or 0]
+        arrays = self.game.arrays
+        self.infos[self.agent_selection] = {"action_mask": self._no_actions()}
+        self.agent_selection = self.possible_agents[arrays.seats[0]]
+        self.infos[self.agent_selection] = {"action_mask": arrays.masks[0].copy()}
         if self.render_mode == "human":
             self.render()
 
@@ -202,6 +216,7 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         self.terminations = dict.fromkeys(self.agents, True)
         self.infos = {
             agent: {
+                "action_mask": self._no_actions(),
                 "scores": scores.copy(),
                 "winners": winners.copy(),
                 "margin": float(margin(scores, seat)),
@@ -215,7 +230,7 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
             self.render()
 
     def forfeit(self) -> None:
-        """End the game for all because the selected agent made an illegal action: -1 for it, 0 for the others."""
+        """End the game for all: -1 for the selected agent, who acted illegally, 0 for others."""
         offender = self.agent_selection
         self._end([ILLEGAL_REWARD * (agent == offender) for agent in self.agents], offender)
 
@@ -235,16 +250,20 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
             }
         return {
             "observation": game.observe(self._seats[agent]),
-            "action_mask": np.zeros(len(game.table.actions), np.int8),
+            "action_mask": self._no_actions(),
         }
 
+    def _no_actions(self) -> NDArray[np.int8]:
+        """The mask of an agent that doesn't decide, a fresh array."""
+        return np.zeros(self._actions, np.int8)
+
     def state(self) -> NDArray[np.int8]:
-        """The observations of all agents by seat end to end, int8, for critics; matches `state_space`."""
+        """The observations of all agents by seat, end to end: int8, for critics."""
         seats = range(self.game.num_players)
         return np.concatenate([self.game.observe(seat) for seat in seats])
 
     def render(self) -> str | None:
-        """The table as the deciding seat knows it, everything when over; "human" prints it and returns None."""
+        """The table as the deciding seat knows it, everything when over; "human" prints it."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() needs a render_mode: env(render_mode='ansi')")
             return None
@@ -259,10 +278,11 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
 
 
 class IllegalActionEnds(BaseWrapper):  # type: ignore[misc]
-    """An illegal action ends the game: -1 for whoever made it, 0 for the others (so the sum isn't 0).
+    """An illegal action ends the game: -1 for whoever made it, 0 for the others.
 
-    `terminations` are all True and `truncations` all False; `infos[agent]["illegal_action"]` is True for the offender
-    alone. Illegal is whatever `HemlockEnv.step` refuses: None, a float and a number out of range too.
+    So the sum is not 0 here. `terminations` are all True and `truncations` all False;
+    `infos[agent]["illegal_action"]` is True for the offender alone. Illegal is whatever
+    `HemlockEnv.step` refuses: None, a float and a number out of range too.
     """
 
     def step(self, action: Any) -> None:
@@ -274,11 +294,12 @@ class IllegalActionEnds(BaseWrapper):  # type: ignore[misc]
             self.env.forfeit()
 
     def __str__(self) -> str:
+        """The name of the environment."""
         return str(self.env)
 
 
 def env(num_players: int = 2, **options: Any) -> OrderEnforcingWrapper:
-    """The environment as PettingZoo's users expect it: an illegal action ends the game, calls out of order are refused.
+    """The environment for users: illegal actions end the game, calls out of order are refused.
 
     Args:
         num_players: 2 to 4.
