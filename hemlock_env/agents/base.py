@@ -1,0 +1,174 @@
+"""Situations and Bot: what a bot is given when its seat decides, and what it owes in return.
+
+A bot never receives a game, only what its seat may see (R13): the observation, the legal actions
+and, if it wants to think ahead, the game as its seat may imagine it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import cached_property
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from hemlock_env import kernel
+from hemlock_env.arrays import GameArrays, Table
+from hemlock_env.engine.chance import mix
+from hemlock_env.engine.state import entry_point
+from hemlock_env.game import Game
+from hemlock_env.options import SEED_LIMIT, Options, check_options, check_seed
+
+Keys = NDArray[np.uint64]
+Actions = NDArray[np.int16]
+
+ILLEGAL = -1  # what a bot returns that has no action to name
+
+# The mixes of a seed that begin what bots draw; far from those of the rules, so that a game and a
+# bot of the same seed share nothing.
+EVENT_BOT = 1 << 29
+EVENT_MATCH_KEYS = EVENT_BOT + 1
+EVENT_MATCH_GAMES = EVENT_BOT + 2
+
+_SEED_BITS = np.uint64(SEED_LIMIT - 1)
+
+_entry = entry_point(
+    {"keys": numba.uint64[::1], "events": numba.int64[::1], "mixed": numba.uint64[::1]}
+)
+
+
+@_entry
+def _mix_keys(keys: Any, events: Any, mixed: Any) -> None:
+    """A mix that can't be undone: no key leads back to the seed of a match and its games."""
+    for place in range(keys.shape[0]):
+        mixed[place] = mix(keys[place], events[place]) ^ keys[place]
+
+
+def mix_keys(keys: Any, events: Any) -> Keys:
+    """New keys from keys and what has happened since (broadcast); the same in any process."""
+    ensure(_mix_keys)
+    keys, events = np.broadcast_arrays(np.asarray(keys, np.uint64), np.asarray(events, np.int64))
+    mixed = np.empty(keys.shape, np.uint64)
+    _mix_keys(keys.ravel(), events.ravel(), mixed.reshape(-1))
+    return mixed
+
+
+def seeds_from(keys: Keys) -> Keys:
+    """Seeds of games or redeals, 0 to 2^63 - 1 (FORMATS, Chance)."""
+    return keys & _SEED_BITS
+
+
+def ensure(compiled: Any) -> None:
+    """Compile an entry point, or load it from the cache; nothing on later calls and uncompiled."""
+    ready = getattr(compiled, "ensure", None)
+    if ready is not None:
+        ready()
+
+
+class Situations:
+    """Decisions that one bot has to make, one in each of an array of games.
+
+    `keys` holds one fresh random number, uint64, for each decision. All that is random in a choice
+    comes from it, so the same key gives the same choice, however the decisions are batched.
+    """
+
+    def __init__(
+        self, games: GameArrays, options: Options, rows: NDArray[np.intp], keys: Keys
+    ) -> None:
+        """Those of some rows of `games`; the games' next step makes them stale."""
+        self.table: Table = games.table
+        self.options = options
+        self.keys: Keys = np.ascontiguousarray(keys, np.uint64)
+        self.seat: NDArray[np.int8] = games.seats[rows]
+        self._games = games
+        self._rows = rows
+
+    @classmethod
+    def of(cls, game: Game, keys: Keys) -> Situations:
+        """The one that a running game stands at."""
+        options = check_options(game.card_set, **game.options)
+        return cls(game.arrays, options, np.zeros(1, np.intp), keys)
+
+    def __len__(self) -> int:
+        """How many."""
+        return len(self._rows)
+
+    @cached_property
+    def observation(self) -> NDArray[np.int8]:
+        """What the deciding seat knows, int8 (n, features)."""
+        return self._games.observations[self._rows]
+
+    @cached_property
+    def mask(self) -> NDArray[np.int8]:
+        """1 where an action is legal, int8 (n, actions)."""
+        return self._games.masks[self._rows]
+
+    @cached_property
+    def legal(self) -> NDArray[np.int16]:
+        """Legal action indices ascending, filled up with -1, int16 (n, 40)."""
+        return self._games.legals[self._rows]
+
+    @cached_property
+    def legal_count(self) -> NDArray[np.int16]:
+        """How many actions are legal, int16 (n,); at least 2."""
+        return self._games.counts[self._rows]
+
+    def imagine(self, keys: Keys | None = None) -> GameArrays:
+        """The games as the deciding seats may imagine them: all that is hidden drawn again (R13).
+
+        Args:
+            keys: where the draws come from, one key a game; by default the decisions' own.
+        """
+        imagined = self._games.take(self._rows)
+        imagined.redeal(self.seat, seeds_from(self.keys if keys is None else keys))
+        return imagined
+
+
+class Bot(ABC):
+    """A player. Its choice depends on the situation, the situation's key and nothing else."""
+
+    spec: str = "bot"
+
+    def __init__(self, seed: int = 0) -> None:
+        """`seed` begins the stream that `act` draws its keys from."""
+        self._stream = mix_keys(np.uint64(check_seed(seed)), EVENT_BOT)
+        self._made = 0
+
+    def __repr__(self) -> str:
+        """Its spec."""
+        return f"<bot {self.spec}>"
+
+    @abstractmethod
+    def choose(self, situations: Situations) -> Actions:
+        """A legal action for each situation, int16 (n,)."""
+
+    def check(self, table: Table, options: Options) -> None:  # noqa: B027 - most play everything
+        """Called before games of this kind.
+
+        Raises:
+            ValueError: the bot can't play them.
+        """
+
+    def prepare(self) -> None:
+        """Compile or load what is needed, before a clock starts."""
+        ensure(kernel.redeal_games)  # for `Situations.imagine`
+
+    def act(self, game: Game) -> int:
+        """A legal action for whoever decides in one game; uses up a key of the bot's own stream.
+
+        Raises:
+            ValueError: the game is over, or the bot has chosen what is illegal.
+        """
+        if game.over:
+            raise ValueError(f"{self.spec}: the game is over")
+        keys = mix_keys(self._stream, [self._made])
+        self._made += 1
+        action = int(self.choose(Situations.of(game, keys))[0])
+        if action not in game.legal_actions():
+            raise ValueError(
+                f"{self.spec} chose action {action}, which is illegal; "
+                f"legal: {game.legal_actions()}"
+            )
+        return action

@@ -1,0 +1,176 @@
+"""Bots by name. One spec string everywhere: `NAME`, `ckpt:PATH[:OPTION=VALUE…]` or `MODULE:OBJECT`.
+
+A checkpoint's path may hold colons, unless it ends in what looks like `:OPTION=VALUE`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import re
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hemlock_env.agents.base import ILLEGAL, Actions, Bot, Situations
+from hemlock_env.agents.greedy import GreedyBot
+from hemlock_env.agents.random_bot import RandomBot
+from hemlock_env.game import Game
+
+OPTION = re.compile(r"[a-z_]+=[^:]*")
+
+
+class Entry(NamedTuple):
+    """A kind of bot."""
+
+    about: str
+    make: Callable[..., Bot]
+    options: Mapping[str, type] = MappingProxyType({})  # name and type of each
+    usage: str = ""  # how its spec is written, where the name alone isn't one
+
+
+def _checkpoint(path: str, **options: Any) -> Bot:
+    from hemlock_env.agents.checkpoint import CheckpointBot  # only here: it needs safetensors
+
+    return CheckpointBot(path, **options)
+
+
+BOTS = {
+    "random": Entry("any legal action, all equally likely", RandomBot),
+    "greedy": Entry("the action that puts its influence furthest ahead this turn", GreedyBot),
+    "ckpt": Entry(
+        "a trained policy: its likeliest action, or drawn at a temperature",
+        _checkpoint,
+        {"temperature": float},
+        "ckpt:PATH[:temperature=T]",
+    ),
+}
+OWN_USAGE, OWN_ABOUT = "MODULE:OBJECT", "your own: a Bot class, or whatever takes a Game"
+
+
+def list_bots() -> list[str]:
+    """The names that `make_bot` takes as they are."""
+    return [name for name, entry in BOTS.items() if not entry.usage]
+
+
+def describe_bots() -> dict[str, str]:
+    """How each kind of bot is written, and what it does in a line."""
+    described = {entry.usage or name: entry.about for name, entry in BOTS.items()}
+    return {**described, OWN_USAGE: OWN_ABOUT}
+
+
+def make_bot(spec: str | Bot, seed: int = 0) -> Bot:
+    """The bot that a spec string names; a bot is handed back as it is.
+
+    Args:
+        spec: such as "greedy", "ckpt:runs/quickstart:temperature=1" or "my_bots:careful".
+        seed: of the stream that `Bot.act` draws from.
+
+    Raises:
+        ValueError: there is no such bot or option; the message says what there is.
+    """
+    if isinstance(spec, Bot):
+        return spec
+    if not isinstance(spec, str):
+        raise ValueError(f"bot {spec!r}: must be a name such as 'greedy'")
+    name, colon, rest = spec.partition(":")
+    if name not in BOTS:
+        if not colon or OPTION.fullmatch(rest):
+            there = ", ".join(describe_bots())
+            raise ValueError(f"unknown bot {name!r}{_guess(name, BOTS)}; there is {there}")
+        return _own_bot(spec, seed)
+    entry = BOTS[name]
+    path, options = _split(rest) if colon else ("", {})
+    if bool(path) != bool(entry.usage):
+        raise ValueError(f"bot {spec!r}: must be written {entry.usage or name}")
+    words = [path] if path else []
+    return entry.make(*words, **_checked(spec, entry, options), seed=seed)
+
+
+def _split(rest: str) -> tuple[str, dict[str, str]]:
+    """What follows a bot's name: a path or nothing, then options."""
+    parts = rest.split(":")
+    options: dict[str, str] = {}
+    while parts and OPTION.fullmatch(parts[-1]):
+        name, _, value = parts.pop().partition("=")
+        options[name] = value
+    return ":".join(parts), options
+
+
+def _checked(spec: str, entry: Entry, options: dict[str, str]) -> dict[str, Any]:
+    """The options in the types that the bot wants."""
+    checked = {}
+    for name, value in options.items():
+        if name not in entry.options:
+            there = ", ".join(entry.options) or "none"
+            guess = _guess(name, entry.options)
+            raise ValueError(f"bot {spec!r}: unknown option {name!r}{guess}; there is {there}")
+        try:
+            checked[name] = entry.options[name](value)
+        except ValueError:
+            raise ValueError(f"bot {spec!r}: {name}={value!r} must be a number") from None
+    return checked
+
+
+def _guess(name: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+# ---- the user's own ----
+
+
+class CallableBot(Bot):
+    """Whatever takes a Game and returns an action, by index or name.
+
+    It is given a redeal (R13): what its seat may not know is there, but drawn anew each time.
+    """
+
+    def __init__(self, function: Callable[[Game], Any], spec: str, seed: int = 0) -> None:
+        """`function` as a bot."""
+        super().__init__(seed)
+        self.spec = spec
+        self._function = function
+
+    def choose(self, situations: Situations) -> Actions:
+        """Game by game; an answer that is no action at all is ILLEGAL."""
+        imagined = situations.imagine()
+        actions = np.full(len(situations), ILLEGAL, np.int16)
+        for place in range(len(situations)):
+            game = Game.from_arrays(imagined.take(slice(place, place + 1)), situations.options)
+            answer = self._function(game)
+            try:
+                actions[place] = situations.table.actions.check(answer)
+            except ValueError:
+                continue
+        return actions
+
+
+def _own_bot(spec: str, seed: int) -> Bot:
+    """`MODULE:OBJECT`: a Bot, a class of Bots, or a callable."""
+    found = _imported(spec)
+    if isinstance(found, type) and issubclass(found, Bot):
+        bot = found(seed=seed)
+        bot.spec = spec
+        return bot
+    if isinstance(found, Bot):
+        return found
+    if not callable(found):
+        raise ValueError(f"bot {spec!r}: {found!r} can't be called")
+    return CallableBot(found, spec, seed)
+
+
+def _imported(spec: str) -> Any:
+    """The object that `MODULE:OBJECT` names."""
+    module_name, _, path = spec.partition(":")
+    try:
+        found: Any = importlib.import_module(module_name)
+    except (ImportError, ValueError, TypeError) as error:
+        raise ValueError(f"bot {spec!r}: can't import {module_name!r}: {error}") from None
+    for name in path.split("."):
+        if not hasattr(found, name):
+            raise ValueError(f"bot {spec!r}: there is no {path!r} in {module_name!r}")
+        found = getattr(found, name)
+    return found

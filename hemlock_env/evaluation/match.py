@@ -1,0 +1,268 @@
+"""A match: bot A against bot B over groups of games, each one seed with the seats changed round.
+
+The games of a chunk are played together; nothing in a result but the time depends on the size of a
+chunk or on the process.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hemlock_env import kernel
+from hemlock_env.agents.base import (
+    EVENT_MATCH_GAMES,
+    EVENT_MATCH_KEYS,
+    Actions,
+    Bot,
+    Keys,
+    Situations,
+    mix_keys,
+    seeds_from,
+)
+from hemlock_env.agents.registry import make_bot
+from hemlock_env.arrays import GameArrays, prepare, table_for
+from hemlock_env.evaluation.statistics import interval
+from hemlock_env.options import DEFAULT_CARD_SET, Options, check_options, check_seed, find_card_set
+from hemlock_env.rewards import margin
+
+CHUNK = 1024  # games played together
+GAMES_MAX = 10_000_000
+NIGHTS_TO_PLAY = 8  # R3.1: for the progress of a game
+
+Progress = Callable[[float, int], None]
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """How A did against B."""
+
+    games: int
+    """games played"""
+    pairs: int
+    """groups: one seed each, played with A in every seat in turn (two players: a pair)"""
+    score: float
+    """A's mean score: a win alone 1, a shared win 1/2"""
+    interval: tuple[float, float]
+    """95 % interval of the score, over the groups"""
+    seats: list[float]
+    """A's mean score by its seat"""
+    margin: float
+    """A's influence less the mean of its rivals', on average"""
+    distinct_games: int
+    """games that differ in seed or actions"""
+    illegal: int
+    """illegal actions of both bots; the lowest legal one was played instead"""
+    seconds: float
+    """time to play, compiling not counted"""
+    wins: int
+    """games that A won alone"""
+    draws: int
+    """games that A won together with others"""
+    losses: int
+    """games that A didn't win"""
+    digest: str = field(repr=False)
+    """of all games in order: equal digests, equal games"""
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `hemlock match --json` prints."""
+        return {
+            "games": self.games,
+            "pairs": self.pairs,
+            "score": self.score,
+            "interval": list(self.interval),
+            "seats": self.seats,
+            "margin": self.margin,
+            "distinct_games": self.distinct_games,
+            "illegal": self.illegal,
+            "seconds": self.seconds,
+        }
+
+
+class Match:
+    """A match, checked and ready to play."""
+
+    def __init__(
+        self,
+        bot_a: str | Bot,
+        bot_b: str | Bot,
+        games: int,
+        seed: int = 0,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        """A match of A against B.
+
+        Args:
+            bot_a: a bot or its spec string; it sits in one seat of each game.
+            bot_b: takes all other seats.
+            games: how many at least; rounded up to whole groups, a game for each seat of A.
+            seed: 0 to 2^63 - 1, fixes every game and all that the bots draw.
+            options: those of `Game`, by name, `card_set` included.
+
+        Raises:
+            ValueError: an argument can't be, or a bot can't play such games.
+        """
+        if isinstance(games, bool) or not isinstance(games, int | np.integer):
+            raise ValueError(f"games={games!r}: must be a whole number")
+        if not 1 <= games <= GAMES_MAX:
+            raise ValueError(f"games={games}: must be from 1 to {GAMES_MAX}")
+        self.seed = np.uint64(check_seed(seed))
+        self.options, card_set = _options(options or {})
+        self.table = table_for(card_set, self.options.num_players)
+        self.bots = make_bot(bot_a), make_bot(bot_b)
+        for bot in self.bots:
+            bot.check(self.table, self.options)
+        self.group_size = self.options.num_players
+        self.groups = -(-int(games) // self.group_size)
+        self.games = self.groups * self.group_size
+
+    def play(self, progress: Progress | None = None, chunk: int = CHUNK) -> MatchResult:
+        """Play it. `progress` is told how many games are played, and of how many."""
+        prepare()
+        for bot in self.bots:
+            bot.prepare()
+        begun = time.perf_counter()
+        size = max(1, chunk // self.group_size)
+        tallies = []
+        for first in range(0, self.groups, size):
+            groups = np.arange(first, min(first + size, self.groups))
+            tallies.append(_Chunk(self, groups).play(progress))
+        return self._result(tallies, time.perf_counter() - begun)
+
+    def _result(self, tallies: list[_Tally], seconds: float) -> MatchResult:
+        scores = np.concatenate([tally.scores for tally in tallies])
+        margins = np.concatenate([tally.margins for tally in tallies])
+        digests = np.concatenate([tally.digests for tally in tallies])
+        by_group = scores.reshape(-1, self.group_size)  # a column for each seat of A
+        return MatchResult(
+            games=self.games,
+            pairs=self.groups,
+            score=float(scores.mean()),
+            interval=interval(by_group.mean(axis=1)),
+            seats=by_group.mean(axis=0).tolist(),
+            margin=float(margins.mean()),
+            distinct_games=len(np.unique(digests)),
+            illegal=sum(tally.illegal for tally in tallies),
+            seconds=seconds,
+            wins=int((scores == 1).sum()),
+            draws=int((scores == 0.5).sum()),
+            losses=int((scores == 0).sum()),
+            digest=hashlib.sha256(digests.astype("<u8").tobytes()).hexdigest()[:16],
+        )
+
+
+def play_match(
+    bot_a: str | Bot,
+    bot_b: str | Bot,
+    games: int,
+    seed: int = 0,
+    options: dict[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> MatchResult:
+    """Play A against B; see `Match` for the arguments and what is refused."""
+    return Match(bot_a, bot_b, games, seed, options).play(progress)
+
+
+def _options(given: dict[str, Any]) -> tuple[Options, Any]:
+    """Checked, with the card set."""
+    options = dict(given)
+    card_set = find_card_set(options.pop("card_set", DEFAULT_CARD_SET))
+    try:
+        return check_options(card_set, **options), card_set
+    except TypeError as error:
+        raise ValueError(f"unknown option: {error}") from None
+
+
+@dataclass
+class _Tally:
+    """What is kept of a chunk, game by game."""
+
+    scores: NDArray[np.float64]
+    margins: NDArray[np.float64]
+    digests: Keys
+    illegal: int
+
+
+class _Chunk:
+    """Some groups of a match, played together; rows: group by group, and in each by A's seat."""
+
+    def __init__(self, match: Match, groups: NDArray[np.intp]) -> None:
+        players = match.group_size
+        self.match = match
+        self.before = int(groups[0]) * players
+        self.games = GameArrays(match.table, len(groups) * players)
+        self.seat_of_a = np.tile(np.arange(players), len(groups))
+        self.illegal = 0
+        group = np.repeat(groups, players)
+        streams = mix_keys(mix_keys(mix_keys(match.seed, EVENT_MATCH_KEYS), group), self.seat_of_a)
+        # (games, seats): where the keys of each seat's decisions come from
+        self.streams = mix_keys(streams[:, None], np.arange(players))
+        match.options.write(self.games.states)
+        self.games.seeds[:] = seeds_from(mix_keys(mix_keys(match.seed, EVENT_MATCH_GAMES), group))
+        self.digests: Keys = self.games.seeds.copy()
+
+    def play(self, progress: Progress | None) -> _Tally:
+        """To the end of the last game."""
+        self.games.run(kernel.START)
+        rows = np.flatnonzero(self.games.counts)
+        while len(rows):
+            actions = self._choose(rows)
+            self.digests[rows] = mix_keys(self.digests[rows], actions)
+            self.games.actions[rows] = actions
+            self.games.run(kernel.STEP)
+            rows = np.flatnonzero(self.games.counts)
+            if progress is not None:
+                progress(self._played(rows), self.match.games)
+        return self._tally()
+
+    def _choose(self, rows: NDArray[np.intp]) -> Actions:
+        """An action for each running game, from the bot that decides there."""
+        seats = self.games.seats[rows]
+        keys = mix_keys(self.streams[rows, seats], self.games.states["decisions"][rows])
+        chosen = np.empty(len(rows), np.int16)
+        decides_a = seats == self.seat_of_a[rows]
+        for bot, asked in zip(self.match.bots, (decides_a, ~decides_a), strict=True):
+            if asked.any():
+                chosen[asked] = self._ask(bot, rows[asked], keys[asked])
+        return chosen
+
+    def _ask(self, bot: Bot, rows: NDArray[np.intp], keys: Keys) -> Actions:
+        """The bot's choices; an illegal one is counted and the lowest legal action played."""
+        situations = Situations(self.games, self.match.options, rows, keys)
+        chosen = np.asarray(bot.choose(situations))
+        if chosen.shape != (len(rows),) or chosen.dtype.kind not in "iu":
+            raise TypeError(f"{bot.spec}: choose must return {len(rows)} whole numbers")
+        known = (chosen >= 0) & (chosen < len(self.match.table.actions))
+        legal = known & (self.games.masks[rows, np.where(known, chosen, 0)] == 1)
+        self.illegal += int((~legal).sum())
+        actions: Actions = np.where(legal, chosen, self.games.legals[rows, 0]).astype(np.int16)
+        return actions
+
+    def _played(self, running: NDArray[np.intp]) -> float:
+        """Games played so far in the match, the begun ones in part."""
+        states = self.games.states[running]
+        nights = (states["week"] - 1) * (NIGHTS_TO_PLAY // 2) + states["night"] - 1
+        left = len(running) - float(nights.sum()) / NIGHTS_TO_PLAY
+        return self.before + self.games.count - left
+
+    def _tally(self) -> _Tally:
+        places = np.arange(self.games.count)
+        won = self.games.winners[places, self.seat_of_a] == 1
+        alone = self.games.winners.sum(axis=1) == 1
+        return _Tally(
+            scores=np.where(won, np.where(alone, 1.0, 0.5), 0.0),
+            margins=np.array(
+                [
+                    margin(row, seat)
+                    for row, seat in zip(self.games.scores.tolist(), self.seat_of_a, strict=True)
+                ]
+            ),
+            digests=self.digests,
+            illegal=self.illegal,
+        )

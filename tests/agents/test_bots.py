@@ -1,0 +1,231 @@
+"""Bots by name, what they are given, and where their luck comes from."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hemlock_env import Batch, Game, list_bots, make_bot
+from hemlock_env.agents import Actions, Bot, Situations, describe_bots
+from hemlock_env.agents.base import mix_keys
+from hemlock_env.agents.registry import CallableBot
+from hemlock_env.arrays import GameArrays
+from hemlock_env.engine.constants import Decision
+from hemlock_env.kernel import SHOW
+from hemlock_env.options import check_options
+
+
+class Seer(Bot):
+    """Keeps what it is given, and plays the lowest legal action."""
+
+    spec = "seer"
+
+    def choose(self, situations: Situations) -> Actions:
+        self.seen = situations
+        return situations.legal[:, 0]
+
+
+def some_games(count: int = 64, **options: object) -> tuple[GameArrays, np.ndarray]:
+    """Games at various points, and the rows of those that still run."""
+    batch = Batch(count, seed=9, **options)
+    batch.play_random(np.arange(count))
+    games = GameArrays(batch.table, count)
+    games.states[:] = batch.games
+    games.run(SHOW)
+    return games, np.flatnonzero(games.counts)
+
+
+# ---- by name ----
+
+
+def test_every_listed_bot_can_be_made_and_plays_a_game() -> None:
+    for name in list_bots():
+        bot, game = make_bot(name), Game(seed=1)
+        while not game.over:
+            game.step(bot.act(game))
+        assert bot.spec == name
+
+
+def test_the_two_bots_and_the_ways_to_write_others_are_described() -> None:
+    assert list_bots() == ["random", "greedy"]
+    assert list(describe_bots()) == [
+        "random", "greedy", "ckpt:PATH[:temperature=T]", "MODULE:OBJECT"
+    ]  # fmt: skip
+
+
+def test_a_bot_is_handed_back_as_it_is() -> None:
+    bot = Seer()
+    assert make_bot(bot) is bot
+
+
+@pytest.mark.parametrize(("spec", "says"), [
+    ("gredy", r"'gredy' \(did you mean 'greedy'\?\); there is random, greedy, ckpt:PATH"),
+    ("gredy:depth=2", "unknown bot 'gredy'"),
+    ("", "unknown bot ''"),
+    ("greedy:depth=2", "unknown option 'depth'; there is none"),
+    ("greedy:deep", "must be written greedy"),
+    ("ckpt", "must be written ckpt:PATH"),
+    ("ckpt:", "must be written ckpt:PATH"),
+    ("ckpt:temperature=1", "must be written ckpt:PATH"),
+    ("ckpt:there:temprature=1", r"'temprature' \(did you mean 'temperature'\?\)"),
+    ("ckpt:there:temperature=warm", "temperature='warm' must be a number"),
+    ("ckpt:there:temperature=-1", "temperature=-1 must be 0 or more"),
+    ("ckpt:there:temperature=nan", "must be 0 or more"),
+    ("ckpt:no/such/folder", "no/such/folder"),
+    ("no_such_module:bot", "can't import 'no_such_module'"),
+    ("tests.agents.test_bots:missing", "there is no 'missing'"),
+    ("tests.agents.test_bots:NOT_A_BOT", "can't be called"),
+    (7, "must be a name"),
+])  # fmt: skip
+def test_a_wrong_spec_is_refused_in_one_line(spec: str, says: str) -> None:
+    with pytest.raises(ValueError, match=says) as refusal:
+        make_bot(spec)
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63, 1.5, None])
+def test_a_wrong_seed_is_refused(seed: object) -> None:
+    with pytest.raises(ValueError, match="seed"):
+        make_bot("random", seed=seed)  # type: ignore[arg-type]
+
+
+# ---- one's own ----
+
+NOT_A_BOT = 3
+
+
+def lowest(game: Game) -> str:
+    return game.action_name(game.legal_actions()[0])
+
+
+def nonsense(game: Game) -> float:
+    return 0.5
+
+
+def test_a_function_that_takes_a_game_is_a_bot() -> None:
+    game = Game(seed=3)
+    assert make_bot("tests.agents.test_bots:lowest").act(game) == game.legal_actions()[0]
+
+
+def test_a_class_of_bots_is_made_with_the_seed() -> None:
+    bot = make_bot("tests.agents.test_bots:Seer")
+    assert isinstance(bot, Seer)
+    assert bot.spec == "tests.agents.test_bots:Seer"
+
+
+def test_what_is_no_action_is_refused_when_it_acts() -> None:
+    with pytest.raises(ValueError, match="nonsense chose action -1, which is illegal"):
+        make_bot("tests.agents.test_bots:nonsense").act(Game(seed=3))
+
+
+@pytest.mark.rule("R13.2")
+def test_ones_own_bot_is_given_a_redeal() -> None:
+    given: list[Game] = []
+
+    def keep(game: Game) -> int:
+        given.append(game.copy())
+        return game.legal_actions()[0]
+
+    game = Game(3, agendas=True, loot="hand", seed=4)
+    assert game.seat is not None
+    bot = CallableBot(keep, "keep")
+    for _ in range(8):
+        bot.act(game)
+    assert len({str(each.to_position()["night_deck"]) for each in given}) > 1
+    assert all((each.observe(game.seat) == game.observe(game.seat)).all() for each in given)
+
+
+def test_no_bot_acts_in_a_finished_game() -> None:
+    game = Game(seed=1)
+    while not game.over:
+        game.step(game.legal_actions()[0])
+    with pytest.raises(ValueError, match="the game is over"):
+        make_bot("random").act(game)
+
+
+# ---- what a bot is given ----
+
+
+def test_a_situation_is_what_the_deciding_seat_sees() -> None:
+    game, bot = Game(3, agendas=True, seed=6), Seer()
+    bot.act(game)
+    assert game.seat is not None
+    assert bot.seen.seat.tolist() == [game.seat]
+    assert (bot.seen.observation[0] == game.observe(game.seat)).all()
+    assert (bot.seen.mask[0] == game.action_mask()).all()
+    assert bot.seen.legal[0, : bot.seen.legal_count[0]].tolist() == game.legal_actions()
+
+
+@pytest.mark.rule("R13.6")
+def test_what_a_bot_imagines_hides_the_truth_and_keeps_what_is_known() -> None:
+    games, rows = some_games(num_players=3, loot="hand", agendas=True)
+    situations = Situations(games, check_options(games.table.card_set, 3), rows, rows.astype("u8"))
+    imagined = situations.imagine()
+    assert (imagined.observations == games.observations[rows]).all()
+    assert (imagined.masks == games.masks[rows]).all()
+    assert not np.isin(imagined.states["seed"], games.states["seed"]).any()
+    assert (imagined.states["agenda"] != games.states["agenda"][rows]).any()
+    assert (imagined.states["loot_hand"] != games.states["loot_hand"][rows]).any()
+
+
+def test_keys_do_not_come_from_the_games_seed() -> None:
+    one, other = Seer(seed=5), Seer(seed=5)
+    one.act(Game(seed=1))
+    other.act(Game(seed=2))
+    assert one.seen.keys == other.seen.keys
+
+
+def test_a_bot_draws_a_new_key_each_time_and_seeds_share_none() -> None:
+    keys = []
+    for seed in (0, 1, 2):
+        bot = Seer(seed=seed)
+        for _ in range(50):
+            bot.act(Game(seed=1))
+            keys.append(int(bot.seen.keys[0]))
+    assert len(set(keys)) == 150
+
+
+def test_mixed_keys_look_random_even_for_neighbours() -> None:
+    keys = mix_keys(np.arange(64)[:, None], np.arange(64))
+    bits = np.unpackbits(keys.reshape(-1, 1).view(np.uint8), axis=1)
+    assert np.abs(bits.mean(axis=0) - 0.5).max() < 0.04
+    assert len(np.unique(keys)) == 64 * 64
+
+
+@pytest.mark.parametrize("name", ["random", "greedy"])
+def test_a_choice_depends_on_its_key_whatever_the_batch(name: str) -> None:
+    games, rows = some_games()
+    options = check_options(games.table.card_set)
+    keys = mix_keys(np.uint64(1), rows)
+    together = make_bot(name).choose(Situations(games, options, rows, keys))
+    apart = [
+        make_bot(name, seed=8).choose(Situations(games, options, rows[i : i + 1], keys[i : i + 1]))
+        for i in range(len(rows))
+    ]
+    backwards = make_bot(name).choose(Situations(games, options, rows[::-1], keys[::-1]))
+    assert together.tolist() == np.concatenate(apart).tolist() == backwards[::-1].tolist()
+
+
+def test_random_plays_each_legal_action_about_equally_often() -> None:
+    game, bot = Game(seed=2), make_bot("random")
+    counts = Counter(bot.act(game) for _ in range(2_000))
+    assert Decision(int(game.state["decision"])) == Decision.USE_LOOT
+    assert set(counts) == set(game.legal_actions())
+    assert all(abs(count - 400) < 80 for count in counts.values())
+
+
+def test_global_random_state_is_neither_read_nor_changed() -> None:
+    np.random.seed(1)
+    before = np.random.get_state()[1].tolist()  # type: ignore[index]
+    first = make_bot("greedy", seed=3).act(Game(seed=4))
+    np.random.seed(2)
+    assert make_bot("greedy", seed=3).act(Game(seed=4)) == first
+    np.random.seed(1)
+    make_bot("random").act(Game(seed=4))
+    assert np.random.get_state()[1].tolist() == before  # type: ignore[index]
+
+
+def test_a_path_may_hold_a_colon(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="a:b"):
+        make_bot(f"ckpt:{tmp_path}/a:b:temperature=1")
