@@ -1,4 +1,5 @@
-"""hemlock-env: the card and area-control game *Hemloch: Vault of Darkness* for reinforcement learning.
+"""hemlock-env: the card and area-control game *Hemloch: Vault of Darkness* for reinforcement
+learning.
 
 `Game` is one game, `Batch` thousands, `hemlock_v0` the PettingZoo AEC environment. See README.md.
 """

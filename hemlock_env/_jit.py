@@ -1,11 +1,14 @@
-"""How every rule is compiled: one decorator, one explicit signature a rule, one cache that can't go stale.
+"""How every rule is compiled: one decorator, one explicit signature a rule, one cache that can't go
+stale.
 
-* `rule` gives a function a single signature, taken from the names of its parameters, so Numba never makes a second
-  copy for another mix of integer widths. A rule is compiled when another rule first calls it; when a cached entry point
-  is loaded, the rules below it need no work at all.
-* Numba's own cache looks at the file of one function and would keep machine code with an old callee, constant or
-  table. Here every cached function is stamped with a digest of all sources that end up in machine code.
-* `NUMBA_DISABLE_JIT=1` makes the decorator return the function as it is: the same rules run as plain Python.
+* `rule` gives a function a single signature, taken from the names of its parameters, so Numba never
+  makes a second copy for another mix of integer widths. A rule is compiled when another rule first
+  calls it; when a cached entry point is loaded, the rules below it need no work at all.
+* Numba's own cache looks at the file of one function and would keep machine code with an old
+  callee, constant or table. Here every cached function is stamped with a digest of all sources that
+  end up in machine code.
+* `NUMBA_DISABLE_JIT=1` makes the decorator return the function as it is: the same rules run as
+  plain Python.
 """
 
 from __future__ import annotations
@@ -23,7 +26,10 @@ from numba.core import caching
 from numba.core.registry import CPUDispatcher
 
 _PACKAGE = Path(__file__).parent
-_RULES = ("_jit.py", "cards/*.py", "engine/*.py")  # whatever may end up inside any compiled function
+# Whatever may end up inside any compiled function.
+_RULES = ("_jit.py", "cards/*.py", "engine/*.py")
+
+DISABLE_JIT: bool = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 
 TARGET_OPTIONS = {"nopython": True, "nogil": True, "boundscheck": True, "error_model": "numpy"}
 
@@ -59,11 +65,11 @@ def _cache_files(function_file: str) -> type:
 
 class _Cache(caching.FunctionCache):
     def __init__(self, function: Callable[..., Any]) -> None:
-        self._impl_class = _cache_files(inspect.getfile(function))
-        super().__init__(function)
+        self._impl_class: Any = _cache_files(inspect.getfile(function))
+        super().__init__(function)  # type: ignore[no-untyped-call]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = super().load_overload(sig, target_context)
+        found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
         if found is None:
             _announce()
         return found
@@ -80,7 +86,7 @@ def _announce(_said: list[bool] = []) -> None:  # noqa: B006 - remembers across 
         )
 
 
-class RuleDispatcher(CPUDispatcher):  # type: ignore[misc]
+class RuleDispatcher(CPUDispatcher):
     """A compiled function with exactly one signature, made when it is first needed."""
 
     def set_signature(self, types: tuple[Any, ...]) -> None:
@@ -105,7 +111,9 @@ class RuleDispatcher(CPUDispatcher):  # type: ignore[misc]
 
 
 class EntryDispatcher(RuleDispatcher):
-    """A rule that Python calls often: `ensure` it first, then the call goes straight to machine code."""
+    """A rule that Python calls often: `ensure` it first, then the call goes straight to machine
+    code.
+    """
 
     __call__ = CPUDispatcher.__call__
 
@@ -113,10 +121,14 @@ class EntryDispatcher(RuleDispatcher):
 def compiled(
     function: Callable[..., Any], types: dict[str, Any], dispatcher: type = RuleDispatcher
 ) -> Any:
-    """`function` compiled for the types that its parameter names stand for; int64 where a name isn't listed."""
-    if numba.config.DISABLE_JIT:
+    """`function` compiled for the types that its parameter names stand for; int64 where a name
+    isn't listed.
+    """
+    if DISABLE_JIT:
         return function
-    signature = tuple(types.get(name, numba.int64) for name in inspect.signature(function).parameters)
+    signature = tuple(
+        types.get(name, numba.int64) for name in inspect.signature(function).parameters
+    )
     made = dispatcher(function, targetoptions=dict(TARGET_OPTIONS))
     made.set_signature(signature)
     try:

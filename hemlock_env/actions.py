@@ -44,7 +44,8 @@ class ActionTable:
             number = -1
         if isinstance(action, bool | np.bool_) or not 0 <= number < len(self.names):
             raise ValueError(
-                f"action {action!r}: must be a name or a whole number from 0 to {len(self.names) - 1}"
+                f"action {action!r}: must be a name or a whole number from 0 to "
+                f"{len(self.names) - 1}"
             )
         return number
 

@@ -1,15 +1,17 @@
-"""GameArrays: a number of games as arrays, and the calls into the kernel; `Game` holds one, `Batch` many."""
+"""GameArrays: a number of games as arrays, and the calls into the kernel; `Game` holds one, `Batch`
+many.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from hemlock_env import kernel
+from hemlock_env._jit import DISABLE_JIT
 from hemlock_env.actions import action_table
 from hemlock_env.cards import CardSet, load_tables
 from hemlock_env.encoding import layout_for
@@ -18,7 +20,9 @@ from hemlock_env.engine.state import new_states
 
 
 class Table:
-    """What all games of one card set and number of players share: its cards as numbers, its tensors, its actions."""
+    """What all games of one card set and number of players share: its cards as numbers, its
+    tensors, its actions.
+    """
 
     def __init__(self, card_set: CardSet, num_players: int) -> None:
         self.card_set = card_set
@@ -73,18 +77,21 @@ class GameArrays:
         )
 
     def run(self, mode: int, autoreset: bool = False, reward: int = kernel.OUTCOME) -> int:
-        """One call of the kernel over all games; returns its -1, or the first game whose action is illegal."""
+        """One call of the kernel over all games; returns its -1, or the first game whose action is
+        illegal.
+        """
         wrong: int = kernel.run(mode, autoreset, reward, 0, self.count, *self._for_run)
         return wrong
 
     def observe(self, game: int, seat: int) -> NDArray[np.int8]:
         """What `seat` knows of one game: a fresh int8 (features,)."""
-        if seat == self.seats[game]:
-            return self.observations[game].copy()
-        shown = self.take(slice(game, game + 1))
-        shown.actions[0] = seat
-        shown.run(kernel.SHOW_TO)
-        return shown.observations[0]
+        shown = self
+        if seat != self.seats[game]:
+            shown, game = self.take(slice(game, game + 1)), 0
+            shown.actions[0] = seat
+            shown.run(kernel.SHOW_TO)
+        observation: NDArray[np.int8] = shown.observations[game].copy()
+        return observation
 
     def take(self, games: Any) -> GameArrays:
         """A copy of some of the games (a slice or an index array)."""
@@ -103,7 +110,7 @@ class GameArrays:
 
 def _for_kernel(records: np.ndarray[Any, Any]) -> Any:
     """Plain arrays are quicker to pass to compiled code; recarrays give `state.hand` uncompiled."""
-    return records if numba.config.DISABLE_JIT else records.view(np.ndarray)
+    return records if DISABLE_JIT else records.view(np.ndarray)
 
 
 def prepare() -> None:

@@ -11,7 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from hemlock_env import kernel
 from hemlock_env.arrays import GameArrays, prepare, table_for
 from hemlock_env.cards import CardSet
-from hemlock_env.options import DEFAULT_CARD_SET, SEED_LIMIT, check_options, check_seed, find_card_set
+from hemlock_env.options import (
+    DEFAULT_CARD_SET,
+    SEED_LIMIT,
+    check_options,
+    check_seed,
+    find_card_set,
+)
 from hemlock_env.rewards import reward_number
 
 
@@ -25,7 +31,8 @@ class Batch:
         seed: where the games' seeds come from; the games of two seeds share nothing.
         autoreset: a game that ends is followed at once by a new one in its place.
         reward: "outcome" (winners share +1, losers -1) or "margin" (see `hemlock_env.rewards`).
-        options: those of `Game`: num_players, sides, loot, items_as_loot, agendas, first_player, card_set.
+        options: those of `Game`: num_players, sides, loot, items_as_loot, agendas, first_player,
+        card_set.
     """
 
     def __init__(
@@ -66,7 +73,9 @@ class Batch:
 
     @property
     def observation(self) -> NDArray[np.int8]:
-        """What the deciding seat knows, int8 (games, features); of a finished game what seat 0 knows."""
+        """What the deciding seat knows, int8 (games, features); of a finished game what seat 0
+        knows.
+        """
         return self._arrays.observations
 
     @property
@@ -86,7 +95,9 @@ class Batch:
 
     @property
     def rewards(self) -> NDArray[np.float32]:
-        """Of the game that just ended, else 0; float32 (games, players); each row sums to 0 within 1e-6."""
+        """Of the game that just ended, else 0; float32 (games, players); each row sums to 0 within
+        1e-6.
+        """
         return self._arrays.rewards
 
     @property
@@ -106,8 +117,9 @@ class Batch:
 
     @property
     def games(self) -> np.ndarray[Any, Any]:
-        """The games themselves, one structured array (games,); give a stored one back to `restore`."""
-        return self._arrays.states
+        """The games themselves, a structured array (games,); `restore` takes a stored one back."""
+        states: np.ndarray[Any, Any] = self._arrays.states
+        return states
 
     def step(self, actions: ArrayLike, *, autoreset: bool | None = None) -> None:
         """One action for each game; what is given for a finished game is ignored.
@@ -132,10 +144,12 @@ class Batch:
         """Whole numbers of another width as int16; what that can't hold is out of range anyway."""
         if actions.dtype.kind not in "iu":
             raise ValueError(f"actions: must be whole numbers, not {actions.dtype}")
-        return np.clip(actions, -1, len(self.table.actions)).astype(np.int16)
+        narrow: NDArray[np.int16] = np.clip(actions, -1, len(self.table.actions)).astype(np.int16)
+        return narrow
 
     def sample(self) -> NDArray[np.int16]:
-        """A uniformly random legal action for each game (-1 for a finished one), fresh int16 (games,).
+        """A uniformly random legal action for each game (-1 for a finished one), fresh int16
+        (games,).
 
         Each game has a policy stream of its own, apart from its chance.
         """
@@ -146,13 +160,17 @@ class Batch:
     def play_random(self, decisions: ArrayLike, *, autoreset: bool | None = None) -> None:
         """So many uniformly random decisions in each game (one number, or one for each game)."""
         given = np.asarray(decisions)
-        if given.dtype.kind not in "iu" or given.min(initial=0) < 0 or given.max(initial=0) > 10_000:
+        if (
+            given.dtype.kind not in "iu"
+            or given.min(initial=0) < 0
+            or given.max(initial=0) > 10_000
+        ):
             raise ValueError("decisions: must be whole numbers from 0 to 10000")
         self._arrays.actions[:] = given
         self._run(kernel.RANDOM, autoreset)
 
     def reset(self, seeds: ArrayLike | None = None) -> None:
-        """New games: from one seed each, or from the seeds that follow those of the running games."""
+        """New games: from one seed each, or from those that follow the running games' seeds."""
         if seeds is None:
             kernel.following_seeds(self._arrays.states, self._arrays.seeds)
         else:

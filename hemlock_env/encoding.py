@@ -1,4 +1,6 @@
-"""What the observation tensor means: sizes, bounds, scaling, names and words, all made from `engine.fields.FIELDS`."""
+"""What the observation tensor means: sizes, bounds, scaling, names and words, all made from
+`engine.fields.FIELDS`.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +25,7 @@ from hemlock_env.engine.fields import (
     GROUP_DTYPES,
     ITEM_COPIES,
     Field,
+    offset_of,
 )
 
 SEAT_NAMES = ("self", "rival_1", "rival_2", "rival_3")
@@ -30,7 +33,7 @@ FIELD = {field.name: field for field in FIELDS}
 
 
 class Layout:
-    """The tensor of one card set and number of players: where each field stands and what it means."""
+    """The tensor of a card set and number of players: where fields stand and what they mean."""
 
     def __init__(self, card_set: CardSet, num_players: int) -> None:
         self.card_set = card_set
@@ -48,15 +51,17 @@ class Layout:
             self.features += blocks * GROUP_DTYPES[group].itemsize
 
     def part(self, observation: NDArray[Any], name: str) -> NDArray[Any]:
-        """The field `name` of a tensor (…, features): (…, *dims), or (…, blocks, *dims) in a group of several."""
+        """The field `name` of a tensor (…, features): (…, *dims), or (…, blocks, *dims) in a group
+        of several.
+        """
         field = FIELD[name]
         blocks, size = self.blocks[field.group], GROUP_DTYPES[field.group].itemsize
         start = self.starts[field.group]
         lead = observation.shape[:-1]
         group = observation[..., start : start + blocks * size].reshape(*lead, blocks, size)
-        at = GROUP_DTYPES[field.group].fields[name][1]
+        at = offset_of(field)
         part = group[..., at : at + field.size].reshape(*lead, blocks, *field.dims)
-        return part[..., 0, *(slice(None),) * len(field.dims)] if field.group == "game" else part
+        return part.reshape(*lead, *field.dims) if field.group == "game" else part
 
     def _fill(self, values: dict[str, Any], dtype: Any) -> NDArray[Any]:
         """A vector (features,) with each field's value in its place."""
@@ -86,7 +91,7 @@ class Layout:
 
     def scaled(self, observation: NDArray[np.int8]) -> NDArray[np.float32]:
         """A tensor as a network sees it, float32 of the same shape."""
-        return observation / self.scale
+        return np.divide(observation, self.scale, dtype=np.float32)
 
     def axis_names(self, axis: str) -> tuple[str, ...]:
         """The names along one axis of a field."""

@@ -1,4 +1,6 @@
-"""Game: one game, for people, notebooks, tests and single environments (FORMATS, The Python face of one game)."""
+"""Game: one game, for people, notebooks, tests and single environments (FORMATS, The Python face of
+one game).
+"""
 
 from __future__ import annotations
 
@@ -34,13 +36,12 @@ class Game:
 
     Args:
         num_players: 2 to 4 houses.
-        sides: "basic", "advanced" or "random" for all districts, or a list of four such words (R2.3).
-        loot: "row", or "hand" for hidden loot with 2 or 3 players (R11.1).
-        items_as_loot: an item may be used in place of a loot card (R11.2).
-        agendas: each player is dealt a secret agenda card (R11.3).
-        first_player: the seat that begins with supremacy; None draws it (R2.5).
-        card_set: the id of a shipped card set, or the path of a TOML file.
-        seed: 0 to 2^63 - 1, fixes all chance; None draws one.
+        sides: "basic", "advanced" or "random" for all districts, or a list of four such words
+        (R2.3). loot: "row", or "hand" for hidden loot with 2 or 3 players (R11.1). items_as_loot:
+        an item may be used in place of a loot card (R11.2). agendas: each player is dealt a secret
+        agenda card (R11.3). first_player: the seat that begins with supremacy; None draws it
+        (R2.5). card_set: the id of a shipped card set, or the path of a TOML file. seed: 0 to 2^63
+        - 1, fixes all chance; None draws one.
 
     Raises:
         ValueError: an option can't be; the message names it.
@@ -117,7 +118,9 @@ class Game:
 
     @property
     def state(self) -> Any:
-        """The record of the rules engine (`engine.state.STATE`), hidden parts included; not to be changed."""
+        """The record of the rules engine (`engine.state.STATE`), hidden parts included; not to be
+        changed.
+        """
         return self._arrays.states[0]
 
     @property
@@ -143,13 +146,17 @@ class Game:
 
     def legal_actions(self) -> list[int]:
         """Legal action indices, ascending; at least two, or none when over."""
-        return self._arrays.legals[0, : self._arrays.counts[0]].tolist()
+        legal: list[int] = self._arrays.legals[0, : self._arrays.counts[0]].tolist()
+        return legal
 
     def action_mask(self, seat: int | None = None) -> NDArray[np.int8]:
-        """1 where an action is legal, a fresh int8 (actions,); zeros for a seat that does not decide."""
+        """1 where an action is legal, a fresh int8 (actions,); zeros for a seat that does not
+        decide.
+        """
         if seat is not None and check_seat(seat, self.num_players) != self.seat:
             return np.zeros_like(self._arrays.masks[0])
-        return self._arrays.masks[0].copy()
+        mask: NDArray[np.int8] = self._arrays.masks[0].copy()
+        return mask
 
     def step(self, action: int | str) -> None:
         """Apply an action, by index or name, and go on to the next decision.
@@ -217,7 +224,9 @@ class Game:
         return _unpickle, (*parts, self._seed, self._actions.copy())
 
     def redeal(self, seat: int, seed: int) -> Game:
-        """A copy in which all that is hidden from `seat`, chance to come included, is drawn again (R13)."""
+        """A copy in which all that is hidden from `seat`, chance to come included, is drawn again
+        (R13).
+        """
         check_seat(seat, self.num_players)
         copy = Game.from_arrays(self._arrays.take(slice(0, 1)), self._options)
         if not self.over:

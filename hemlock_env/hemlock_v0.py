@@ -42,7 +42,7 @@ rewards stay as they are.
 
 from __future__ import annotations
 
-import pettingzoo  # type: ignore[import-untyped]
+import pettingzoo
 
 from hemlock_env.envs.aec import env, raw_env
 

@@ -1,4 +1,6 @@
-"""The entry points that Python calls: arrays of games in, arrays of facts out. `run` serves one game and thousands."""
+"""The entry points that Python calls: arrays of games in, arrays of facts out. `run` serves one
+game and thousands.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,13 @@ from typing import Any
 import numba
 import numpy as np
 
+from hemlock_env._jit import compiled
 from hemlock_env.cards.tables import TABLES
 from hemlock_env.engine.chance import HALF, NEVER_ZERO, SEED_BITS, mix, next_bits
 from hemlock_env.engine.constants import (
     EVENT_NEXT_GAME,
     EVENT_SLOT,
     LEGAL_MAX,
-    NOBODY,
     NOTHING,
     Step,
 )
@@ -29,14 +31,14 @@ from hemlock_env.engine.flow import (
 from hemlock_env.engine.redeal import redeal
 from hemlock_env.engine.scoring import is_winner, score
 from hemlock_env.engine.setup import set_up
-from hemlock_env.engine.state import STATE, compiled, entry_point, rule
+from hemlock_env.engine.state import STATE, entry_point, rule
 from hemlock_env.engine.view import VIEW_TYPES, look
 
 GAME_VIEW, SEAT_VIEW, LOOT_VIEW, AGENDA_VIEW = (GROUP_DTYPES[group] for group in GROUPS)
 GAME_BYTES, SEAT_BYTES, LOOT_BYTES = GAME_VIEW.itemsize, SEAT_VIEW.itemsize, LOOT_VIEW.itemsize
 
-# What `run` does with each game before it shows it to the seat that decides; SHOW_TO does nothing, and shows it to
-# the seat that stands in `actions`.
+# What `run` does with each game before it shows it to the seat that decides; SHOW_TO does nothing,
+# and shows it to the seat that stands in `actions`.
 STEP, RANDOM, START, SHOW, SHOW_TO = 0, 1, 2, 3, 4
 
 OUTCOME, MARGIN = 0, 1  # rewards
@@ -88,7 +90,9 @@ def draw_index(streams, game, limit):
 
 @part
 def write_result(states, all_tables, game, reward, rewards, scores, winners):
-    """R10, and the rewards: winners share +1 and losers -1, or own score less the mean of the rivals' over 20."""
+    """R10, and the rewards: winners share +1 and losers -1, or own score less the mean of the
+    rivals' over 20.
+    """
     state, tables = states[game], all_tables[0]
     n = state.num_players
     won = 0
@@ -112,7 +116,9 @@ def write_result(states, all_tables, game, reward, rewards, scores, winners):
 
 @part
 def show(states, all_tables, game, seat, observations):
-    """What `seat` knows into row `game` of the observations: each group of fields is a piece of the row (R13)."""
+    """What `seat` knows into row `game` of the observations: each group of fields is a piece of the
+    row (R13).
+    """
     state, tables, row = states[game], all_tables[0], observations[game]
     sides = GAME_BYTES
     loots = sides + state.num_players * SEAT_BYTES
@@ -167,12 +173,13 @@ def run(
     scores,
     winners,
 ):
-    """Games lo..hi-1: STEP by `actions`, RANDOM by so many random decisions, START from `seeds`, or just SHOW.
+    """Games lo..hi-1: STEP by `actions`, RANDOM by so many random decisions, START from `seeds`, or
+    just SHOW.
 
     Returns -1, or with STEP the first game whose action is illegal: then no game has changed.
 
-    One loop for all, so that the rules stand in the machine code once: a turn of it sets up or answers, then runs on
-    to the next choice.
+    One loop for all, so that the rules stand in the machine code once: a turn of it sets up or
+    answers, then runs on to the next choice.
     """
     if mode == STEP:
         for game in range(lo, hi):
@@ -214,7 +221,8 @@ def run(
         seats[game] = state.decider
         write_mask(legals, counts, masks, game)
         seen_from = actions[game] if mode == SHOW_TO else state.decider
-        show(states, all_tables, game, max(seen_from, 0), observations)  # when over: as seat 0
+        # When over, nobody decides: shown as seat 0 sees it.
+        show(states, all_tables, game, max(seen_from, 0), observations)
     return -1
 
 
@@ -246,14 +254,12 @@ def draw_actions(legals, counts, streams, actions):
 def redeal_games(states, all_tables, seats, seeds, legals, counts):
     """R13: each game as its seat may imagine it; the legal actions are those of whoever decides."""
     for game in range(states.shape[0]):
-        counts[game] = redeal(
-            states[game], all_tables[0], legals[game], seats[game], seeds[game]
-        )
+        counts[game] = redeal(states[game], all_tables[0], legals[game], seats[game], seeds[game])
 
 
 @entry
 def answer_once(states, all_tables, game, action):
-    """Carry out one legal answer, and nothing after it: for records, which list forced choices too."""
+    """Carry out one legal answer and nothing after it: records list forced choices too."""
     answer(states[game], all_tables[0], action)
 
 

@@ -1,4 +1,6 @@
-"""`hemlock-position/1`: a whole game between two decisions as plain JSON, written and read back (FORMATS, Position)."""
+"""`hemlock-position/1`: a whole game between two decisions as plain JSON, written and read back
+(FORMATS, Position).
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,8 @@ OPTIONAL = "card_set_hash discard loot_used scores winners pending rng".split()
 PLAYER_REQUIRED = ("hand", "items", "markers", "support")
 PLAYER_OPTIONAL = ("known", "spent", "agenda", "loot_hand")
 
-# Where the rules stand at a question of each phase, with nothing half done and with an effect in progress.
+# Where the rules stand at a question of each phase, with nothing half done and with an effect in
+# progress.
 STEPS = {
     "loot": (Step.USE_LOOT, Step.LOOT_USED),
     "special": (Step.SPECIAL, Step.SPECIAL_DONE),
@@ -61,7 +64,7 @@ class PositionError(ValueError):
     """A position that breaks the rules or the format; the message begins with the field."""
 
 
-# ---- writing --------------------------------------------------------------------------------------------------------
+# ---- writing -------------------------------------------------------------------------------------
 
 
 class Names:
@@ -113,7 +116,9 @@ def write_position(game: Game) -> dict[str, Any]:
         "players": [_write_player(state, names, seat) for seat in seats],
         "districts": {
             district: {
-                "minions": [_counts(names.minions, state["minions"][number, seat]) for seat in seats],
+                "minions": [
+                    _counts(names.minions, state["minions"][number, seat]) for seat in seats
+                ],
                 "spaces": write_spaces(state["spaces"][number]),
             }
             for number, district in enumerate(names.districts)
@@ -199,7 +204,7 @@ def _name_or_null(ids: tuple[str, ...], number: Any) -> str | None:
     return None if number < 0 else ids[int(number)]
 
 
-# ---- reading: small checks that name the field ----------------------------------------------------------------------
+# ---- reading: small checks that name the field ---------------------------------------------------
 
 
 def _whole(value: Any, low: int, high: int, field: str) -> int:
@@ -257,7 +262,7 @@ def _read_cards(value: Any, ids: tuple[str, ...], field: str) -> list[int]:
     return cards
 
 
-# ---- reading --------------------------------------------------------------------------------------------------------
+# ---- reading -------------------------------------------------------------------------------------
 
 
 def read_position(
@@ -319,7 +324,7 @@ def _read_seed(position: dict[str, Any], seed: int | None) -> int:
 
 
 class Reader:
-    """Fills one game's record from a position, field by field, and then holds it against the rules."""
+    """Fills a game's record from a position, field by field, and holds it against the rules."""
 
     def __init__(self, position: dict[str, Any], arrays: GameArrays, options: Options) -> None:
         self.position = position
@@ -394,7 +399,9 @@ class Reader:
             sides = _list(district["minions"], self.n, f"{field}.minions")
             for seat, counts in enumerate(sides):
                 where = f"{field}.minions[{seat}]"
-                self.state["minions"][number, seat] = _read_counts(counts, self.names.minions, where)
+                self.state["minions"][number, seat] = _read_counts(
+                    counts, self.names.minions, where
+                )
                 self.check_leaders(number, seat, where)
             self.read_spaces(number, district["spaces"], f"{field}.spaces")
 
@@ -404,7 +411,9 @@ class Reader:
         homes = self.table.card_set.lairs[FIRST_LEADER:]
         for leader, name in enumerate(self.names.minions[FIRST_LEADER:]):
             if leaders[leader] > (homes[leader] == district):
-                raise PositionError(f"{field}.{name}: a leader stands only in its lair, and alone (R6.4)")
+                raise PositionError(
+                    f"{field}.{name}: a leader stands only in its lair, and alone (R6.4)"
+                )
 
     def read_spaces(self, district: int, value: Any, field: str) -> None:
         """R12.1: three rows of three; `.`, a seat's digit, or a blank where no space is."""
@@ -491,7 +500,9 @@ class Reader:
         if self.phase != "loot":
             few = many = 0
         if not few <= len(row) <= many:
-            raise PositionError(f"loot_row: {len(row)} cards, but {few} to {many} can be left (R5.2)")
+            raise PositionError(
+                f"loot_row: {len(row)} cards, but {few} to {many} can be left (R5.2)"
+            )
         used = self.position.get("loot_used")
         if self.phase == "loot" and used is not None and len(row) + len(used) != cards:
             raise PositionError(f"loot_used: with the loot_row it must make {cards} cards (R4.2)")
@@ -507,7 +518,8 @@ class Reader:
                 few = many = 0
             if not few <= len(hand) <= many:
                 raise PositionError(
-                    f"players[{seat}].loot_hand: {len(hand)} cards, but {few} to {many} are right (R11.1)"
+                    f"players[{seat}].loot_hand: {len(hand)} cards, but {few} to {many} are "
+                    "right (R11.1)"
                 )
         used = self.position.get("loot_used")
         dealt = LOOT_HAND * self.n - sum(len(hand) for hand in hands)
@@ -515,7 +527,9 @@ class Reader:
             raise PositionError(f"loot_used: {dealt} cards have left the hands (R11.1)")
 
     def check_loot_used(self, used: list[int]) -> None:
-        """R5.1: no more than the uses so far; after them exactly so many, unless items stood in or it's left out."""
+        """R5.1: no more than the uses so far; after them exactly so many, unless items stood in or
+        it's left out.
+        """
         most = sum(self.uses)
         exact = used and self.phase != "loot" and not self.options.items_as_loot
         if len(used) > most or (exact and len(used) != most):
@@ -566,7 +580,7 @@ class Reader:
         """R1.5."""
         if count != copies * self.n:
             raise PositionError(
-                f"{field}: {count} {name} in all places together, but {copies * self.n} exist (R1.5)"
+                f"{field}: {count} {name} in all places, but {copies * self.n} exist (R1.5)"
             )
 
     def check_returned(self) -> None:
@@ -609,7 +623,7 @@ class Reader:
         self.read_claim(pending.get("claim", {"at": 0, "left": 0}))
 
     def read_effect(self, depth: int, value: Any, field: str) -> None:
-        """One effect in progress: at the bottom a loot card or an item, above it a scheme (R7.6)."""
+        """One effect in progress: first a loot card or an item, above it a scheme (R7.6)."""
         keys = ("source", "row", "here", "triggers", "rival", "from", "minion", "progress")
         effect = _table(value, keys, (), field)
         frame = self.state["frames"][depth]
@@ -638,7 +652,9 @@ class Reader:
         if depth == 0 and word == "loot" and self.phase == "loot":
             loot = _word(name, self.names.loot, field)
             if self.state["used"][loot] != 1:
-                raise PositionError(f"{field}: {name} is being used, so loot_used must hold it (R5.2)")
+                raise PositionError(
+                    f"{field}: {name} is being used, so loot_used must hold it (R5.2)"
+                )
             return loot
         raise PositionError(f"{field}: {value!r} can't be in progress there (R7.6)")
 
@@ -715,9 +731,7 @@ class Reader:
         for name in state.dtype.names:
             if name not in moving and not np.array_equal(before[name], state[name]):
                 raise PositionError(f"pending: doesn't stand at the question; {name} would change")
-        if before["depth"] and not np.array_equal(
-            before["frames"]["row"], state["frames"]["row"]
-        ):
+        if before["depth"] and not np.array_equal(before["frames"]["row"], state["frames"]["row"]):
             raise PositionError("pending.effects: a row is given that asks nothing")
 
     def check_result(self) -> None:

@@ -1,4 +1,6 @@
-"""`hemlock-record/1`: a game from its beginning, written, and replayed to the last event (FORMATS, Record)."""
+"""`hemlock-record/1`: a game from its beginning, written, and replayed to the last event (FORMATS,
+Record).
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,7 @@ from hemlock_env.position import Names, _counts, _flagged
 
 FORMAT = "hemlock-record/1"
 OPTION_KEYS = ("num_players", "sides", "loot", "items_as_loot", "agendas")
-REQUIRED = (
-    "format package card_set options seed first_player events scores winners"
-).split()
+REQUIRED = ("format package card_set options seed first_player events scores winners").split()
 OPTIONAL = ("agents", "card_set_hash")
 
 
@@ -29,7 +29,9 @@ class RecordError(ValueError):
 
 
 class Teller:
-    """Plays one game question by question and tells every event, forced choices and reveals included."""
+    """Plays one game question by question and tells every event, forced choices and reveals
+    included.
+    """
 
     def __init__(self, card_set: CardSet, options: Options, seed: int) -> None:
         self.arrays = GameArrays(table_for(card_set, options.num_players), 1)
@@ -60,7 +62,9 @@ class Teller:
         }
 
     def ask(self) -> Iterator[dict[str, Any]]:
-        """On to a question of two or more answers, or the end; the nights and forced choices on the way."""
+        """On to a question of two or more answers, or the end; the nights and forced choices on the
+        way.
+        """
         arrays = self.arrays
         while True:
             kernel.ask_next(arrays.states, arrays.table.numbers, 0, arrays.legals, arrays.counts)
@@ -88,7 +92,10 @@ class Teller:
 
     def choice(self, action: int) -> dict[str, Any]:
         """An action of whoever decides."""
-        return {"seat": int(self.state["decider"]), "action": self.arrays.table.actions.name(action)}
+        return {
+            "seat": int(self.state["decider"]),
+            "action": self.arrays.table.actions.name(action),
+        }
 
     def answer(self, action: int) -> dict[str, Any]:
         """A player's action."""
@@ -124,12 +131,15 @@ def write_record(game: Game, seed: int, actions: list[int]) -> dict[str, Any]:
 def replay(
     record: dict[str, Any], *, card_set: CardSet | str | os.PathLike[str] | None = None
 ) -> Iterator[Game]:
-    """The games of a record, position by position: at its first decision, then after each player's choice.
+    """The games of a record, position by position: at its first decision, then after each player's
+    choice.
 
-    Every event is checked as it comes up. `card_set` is a path where the id alone doesn't find the file.
+    Every event is checked as it comes up. `card_set` is a path where the id alone doesn't find the
+    file.
 
     Raises:
-        RecordError: at once for a wrong header, and at the event where the record departs from the rules.
+        RecordError: at once for a wrong header, and at the event where the record departs from the
+        rules.
     """
     _check_header(record)
     try:
@@ -165,9 +175,7 @@ def _check_header(record: Any) -> None:
         raise RecordError("events: must be a list")
 
 
-def _replay(
-    record: dict[str, Any], cards: CardSet, options: Options, seed: int
-) -> Iterator[Game]:
+def _replay(record: dict[str, Any], cards: CardSet, options: Options, seed: int) -> Iterator[Game]:
     """Play the game again beside the record."""
     events = record["events"]
     teller = Teller(cards, options, seed)

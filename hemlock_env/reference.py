@@ -1,4 +1,6 @@
-"""The pages of `docs/` that are made from the code: `python -m hemlock_env.reference docs` writes them."""
+"""The pages of `docs/` that are made from the code: `python -m hemlock_env.reference docs` writes
+them.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from pathlib import Path
 from hemlock_env.actions import ActionTable
 from hemlock_env.cards import CardSet, load_card_set
 from hemlock_env.encoding import Layout
-from hemlock_env.engine.fields import FIELDS, GROUP_DTYPES, GROUPS, Field
+from hemlock_env.engine.fields import FIELDS, GROUP_DTYPES, GROUPS, Field, offset_of
 from hemlock_env.options import DEFAULT_CARD_SET
 
 GROUP_WORDS = {
@@ -40,10 +42,11 @@ def observation_page(card_set: CardSet) -> str:
         "",
         "Made by `make docs` from `hemlock_env/engine/fields.py`; don't edit.",
         "",
-        f"int8, {sizes} (with the default card set). Every entry runs from 0 to its bound; a network",
-        "sees entry / scale (`layout.scaled`). `layout.part(observation, name)` gives a field in its",
-        "own shape, `layout.words(observation)` a tensor in words, `layout.names()` a name for every",
-        "entry; `layout` is `game.table.layout` or `batch.table.layout`.",
+        f"int8, {sizes} (with the default card set).",
+        "Every entry runs from 0 to its bound; a network sees entry / scale (`layout.scaled`).",
+        "`layout.part(observation, name)` gives a field in its own shape,",
+        "`layout.words(observation)` a tensor in words, `layout.names()` a name for every entry;",
+        "`layout` is `game.table.layout` or `batch.table.layout`.",
         "",
         "It is computed from what the seat may see and nothing else (R13). With two players and no",
         "variant nothing but the coming shuffles is hidden.",
@@ -67,8 +70,8 @@ def observation_page(card_set: CardSet) -> str:
 
 
 def _field_row(field: Field) -> str:
-    at = GROUP_DTYPES[field.group].fields[field.name][1]
-    shape = " × ".join(field.axes) or "-"
+    at = offset_of(field)
+    shape = " by ".join(field.axes) or "-"
     return (
         f"| {at} | `{field.name}` | {shape} | {field.high} | {field.scale:g} | {field.who} "
         f"| {field.meaning} |"
@@ -83,8 +86,9 @@ def action_page(card_set: CardSet) -> str:
         "",
         "Made by `make docs` from `hemlock_env/actions.py`; don't edit.",
         "",
-        f"{len(names)} actions with the default card set. An index means the same in every game, variant and",
-        "number of players. `game.action_name(index)` and `game.action_index(name)` translate.",
+        f"{len(names)} actions with the default card set. An index means the same in every game,",
+        "variant and number of players; `game.action_name(index)` and `game.action_index(name)`",
+        "translate.",
     ]
     for kind, use in KINDS.items():
         lines += ["", f"## `{kind}:` {use}", "", "| index | name |", "|--:|---|"]

@@ -1,4 +1,6 @@
-"""TABLES: a card set as numbers, one record of fixed size, so that one compile serves every card set."""
+"""TABLES: a card set as numbers, one record of fixed size, so that one compile serves every card
+set.
+"""
 
 import numpy as np
 
@@ -15,13 +17,15 @@ from hemlock_env.cards.vocabulary import (
 
 NOWHERE = -1  # no lair; no district
 
-# Effects by source:  0..15 loot cards   16..18 items   19..26 schemes (two a district: basic, advanced)
+# Effects by source:  0..15 loot cards   16..18 items   19..26 schemes (two a district: basic,
+# advanced)
 FIRST_ITEM_SOURCE = LOOT_MAX
 FIRST_SCHEME_SOURCE = FIRST_ITEM_SOURCE + ITEMS
 SOURCES = FIRST_SCHEME_SOURCE + 2 * DISTRICTS
 PROGRAM_ROWS = EFFECT_MAX + 3  # place the loot's minion, the words, trigger the scheme, END
 
-# int16 throughout: NumPy computes `python_int + np.int8` in eight bits when the rules run uncompiled.
+# int16 throughout: NumPy computes `python_int + np.int8` in eight bits when the rules run
+# uncompiled.
 TABLES = np.dtype(
     [
         ("n_loot", np.int16),  # loot cards in the set, at most LOOT_MAX
@@ -42,5 +46,7 @@ TABLES = np.dtype(
 
 
 def new_tables() -> np.recarray:
-    """One empty TABLES record, as a recarray of shape (1,), so that `tables.lair` also works uncompiled."""
+    """One empty TABLES record, as a recarray of shape (1,), so that `tables.lair` also works
+    uncompiled.
+    """
     return np.zeros(1, TABLES).view(np.recarray)

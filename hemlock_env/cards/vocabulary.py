@@ -1,4 +1,6 @@
-"""The words a card set may use: effect words (R7), agenda tests (R12.5) and the roles of the minion kinds (R1.1)."""
+"""The words a card set may use: effect words (R7), agenda tests (R12.5) and the roles of the minion
+kinds (R1.1).
+"""
 
 from enum import IntEnum
 

@@ -1,9 +1,10 @@
 """Where the rules stand, what can be asked, how actions are numbered.
 
-Glossary (rule book word -> code word): district -> district, influence space -> space (a cell of a 3 by 3 grid),
-lair -> lair, scheme -> scheme, own side of a district -> minions[district, seat], stock -> stock,
-support marker -> support, supremacy card -> supremacy, face down item -> spent, loot row -> row.
-*seat* is a place at the table, *active* the seat whose turn it is, *decider* the seat that must answer now.
+Glossary (rule book word -> code word): district -> district, influence space -> space (a cell of a
+3 by 3 grid), lair -> lair, scheme -> scheme, own side of a district -> minions[district, seat],
+stock -> stock, support marker -> support, supremacy card -> supremacy, face down item -> spent,
+loot row -> row. *seat* is a place at the table, *active* the seat whose turn it is, *decider* the
+seat that must answer now.
 """
 
 from enum import IntEnum
@@ -14,7 +15,8 @@ NOBODY = -1  # no seat
 NOTHING = -1  # no minion kind, no agenda
 ANYWHERE = 4  # any district; a real district is 0..3
 
-RANDOM_SIDE = 2  # asked for: drawn from the seed (R2.3); a side in play is 0 (basic) or 1 (advanced)
+# Asked for: drawn from the seed (R2.3); a side in play is 0 (basic) or 1 (advanced).
+RANDOM_SIDE = 2
 
 # What a cell of a district's grid holds: NO_SPACE, EMPTY, or OWNED + seat.
 NO_SPACE, EMPTY, OWNED = 0, 1, 2
@@ -25,8 +27,10 @@ WEEK_NIGHTS = 4  # R3.1
 KEPT_MINIONS = 2  # R9.6
 LEADER_VALUE = 3  # R6.4
 LOOT_HAND = 3  # R11.1
-STACK_MAX = 2  # a loot's or item's effect and, above it, one scheme: R7.6 keeps play_minion out of schemes
-LEGAL_MAX = 40  # 36 spaces are the most that one question can offer (3 items + 6 takes + 28 plays: 37)
+# A loot's or item's effect and, above it, one scheme: R7.6 keeps play_minion out of schemes.
+STACK_MAX = 2
+# 36 spaces are the most that one question can offer (3 items + 6 takes + 28 plays: 37).
+LEGAL_MAX = 40
 
 
 class Step(IntEnum):
@@ -81,7 +85,8 @@ EVENT_REDEAL = 32
 EVENT_NEXT_GAME = 40  # the seed of a batch slot's next game
 EVENT_SLOT = 64  # + 2 * slot: a slot's first seed; + 1: its policy stream
 
-# Actions: the loot cards come first, so every other block begins at `tables.n_loot` plus the number here.
+# Actions: the loot cards come first, so every other block begins at `tables.n_loot` plus the number
+# here.
 ITEM_BLOCK = 0
 DISTRICT_BLOCK = ITEM_BLOCK + ITEMS
 SPACE_BLOCK = DISTRICT_BLOCK + DISTRICTS

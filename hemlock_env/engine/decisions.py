@@ -1,7 +1,7 @@
 """Every question: what may be answered (legal_x) directly above what the answer does (apply_x).
 
-A legal_x writes action numbers, ascending, into `legal` and returns how many; an apply_x trusts its caller.
-Neither opens or closes a question: `flow` does.
+A legal_x writes action numbers, ascending, into `legal` and returns how many; an apply_x trusts its
+caller. Neither opens or closes a question: `flow` does.
 """
 
 from hemlock_env.cards.tables import FIRST_ITEM_SOURCE, NOWHERE
@@ -55,7 +55,7 @@ from hemlock_env.engine.minions import (
 )
 from hemlock_env.engine.state import rule
 
-# ---- R5.1: use a loot card ------------------------------------------------------------------------------------------
+# ---- R5.1: use a loot card -----------------------------------------------------------------------
 
 
 @rule
@@ -101,7 +101,7 @@ def use_item(state, item):
     push(state, FIRST_ITEM_SOURCE + item, NOWHERE)
 
 
-# ---- R5.3 (a): the district of the loot's minion --------------------------------------------------------------------
+# ---- R5.3 (a): the district of the loot's minion -------------------------------------------------
 
 
 @rule
@@ -126,12 +126,12 @@ def apply_place_minion(state, tables, action):
     next_word(state)
 
 
-# ---- R7.1, R9.4: the space of a marker ------------------------------------------------------------------------------
+# ---- R7.1, R9.4: the space of a marker -----------------------------------------------------------
 
 
 @rule
 def marker_scope(state, tables):
-    """Where the marker may go: in a claim the district of the night card, else what the word says."""
+    """Where the marker may go: in a claim the night card's district, else what the word says."""
     if state.depth == 0:
         return tables.night_district[state.nights[0]]
     return scope(state, tables)
@@ -162,7 +162,7 @@ def apply_place_marker(state, tables, action):
         next_word(state)
 
 
-# ---- R7.4, R7.5: the minion to gain ---------------------------------------------------------------------------------
+# ---- R7.4, R7.5: the minion to gain --------------------------------------------------------------
 
 
 @rule
@@ -199,7 +199,7 @@ def apply_gain_minion(state, tables, action):
     next_word(state)
 
 
-# ---- R7.6: the minion to play ---------------------------------------------------------------------------------------
+# ---- R7.6: the minion to play --------------------------------------------------------------------
 
 
 @rule
@@ -253,7 +253,7 @@ def apply_play_minion(state, tables, action):
         push(state, scheme_source(state, district), district)
 
 
-# ---- R7.7: the rival, and the minion to discard ---------------------------------------------------------------------
+# ---- R7.7: the rival, and the minion to discard --------------------------------------------------
 
 
 @rule
@@ -308,7 +308,7 @@ def apply_discard_rival(state, tables, action):
     next_word(state)
 
 
-# ---- R7.8, R7.9: an own minion, and where it goes -------------------------------------------------------------------
+# ---- R7.8, R7.9: an own minion, and where it goes ------------------------------------------------
 
 
 @rule
@@ -353,7 +353,7 @@ def apply_move_to(state, tables, action):
     next_word(state)
 
 
-# ---- R7.10: a minion of the own hand --------------------------------------------------------------------------------
+# ---- R7.10: a minion of the own hand -------------------------------------------------------------
 
 
 @rule
@@ -376,7 +376,7 @@ def apply_discard_hand(state, tables, action):
     state.frames[state.depth - 1].progress += 1
 
 
-# ---- R7.11: a leader from the supply --------------------------------------------------------------------------------
+# ---- R7.11: a leader from the supply -------------------------------------------------------------
 
 
 @rule
@@ -399,7 +399,7 @@ def apply_place_leader(state, tables, action):
     next_word(state)
 
 
-# ---- R8.1: a special action -----------------------------------------------------------------------------------------
+# ---- R8.1: a special action ----------------------------------------------------------------------
 
 
 @rule
@@ -422,7 +422,7 @@ def apply_special_action(state, tables, action):
         play(state, tables, action)
 
 
-# ---- R9.6: down to two minions --------------------------------------------------------------------------------------
+# ---- R9.6: down to two minions -------------------------------------------------------------------
 
 
 @rule
@@ -455,12 +455,14 @@ def apply_discard_down(state, tables, action):
     state.supply[kind] += 1
 
 
-# ---- both together, in the order of Decision ------------------------------------------------------------------------
+# ---- both together, in the order of Decision -----------------------------------------------------
 
 
 @rule
 def list_legal(state, tables, legal):
-    """Write the legal actions of the open question, ascending; return how many (0: no question is open)."""
+    """Write the legal actions of the open question, ascending; return how many (0: no question is
+    open).
+    """
     decision = state.decision
     if decision == Decision.USE_LOOT:
         return legal_use_loot(state, tables, legal)

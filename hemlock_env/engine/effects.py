@@ -1,7 +1,8 @@
 """R7: the effect stack, and one function for each word.
 
-A word that needs an answer asks and leaves its row; once answered it finishes, and the next word runs. Running a word
-again before it was answered asks the same question again: that is how a position is read back.
+A word that needs an answer asks and leaves its row; once answered it finishes, and the next word
+runs. Running a word again before it was answered asks the same question again: that is how a
+position is read back.
 """
 
 from hemlock_env.cards.tables import FIRST_SCHEME_SOURCE, NOWHERE
@@ -18,7 +19,7 @@ from hemlock_env.engine.minions import (
 )
 from hemlock_env.engine.state import rule
 
-# ---- the stack ------------------------------------------------------------------------------------------------------
+# ---- the stack -----------------------------------------------------------------------------------
 
 
 @rule
@@ -90,12 +91,14 @@ def scope(state, tables):
     return state.frames[state.depth - 1].here
 
 
-# ---- one function a word --------------------------------------------------------------------------------------------
+# ---- one function a word -------------------------------------------------------------------------
 
 
 @rule
 def loot_minion(state, tables):
-    """R5.3 (a), R5.5: the kind that the loot card in use places, a servant in its place, or NOTHING."""
+    """R5.3 (a), R5.5: the kind that the loot card in use places, a servant in its place, or
+    NOTHING.
+    """
     return available(state, tables.loot_minion[state.frames[0].source])
 
 

@@ -1,11 +1,13 @@
 """FIELDS: what a seat is shown, each entry once, with bounds, scale and who may see it.
 
-The list makes the records that `view.look` fills, and the bytes of those records are the observation tensor: the
-fields of the game, then a block for each seat (clockwise from the seat that looks), each loot card, each agenda card.
-`encoding.py` turns the same list into bounds, scaling, names, words and `docs/observation.md`.
+The list makes the records that `view.look` fills, and the bytes of those records are the
+observation tensor: the fields of the game, then a block for each seat (clockwise from the seat that
+looks), each loot card, each agenda card. `encoding.py` turns the same list into bounds, scaling,
+names, words and `docs/observation.md`.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -58,7 +60,7 @@ COPIES, ITEM_COPIES, ALL_COPIES = "copies", "item_copies", "all_copies"
 
 @dataclass(frozen=True)
 class Field:
-    """One named part of the tensor. Entries run from 0 to `high`; a network sees entry / `scale`."""
+    """One named part of the tensor: entries from 0 to `high`; a network sees entry / `scale`."""
 
     group: str
     name: str
@@ -68,12 +70,12 @@ class Field:
     scale: float = 1.0
     who: str = "all"
 
-    @property
+    @cached_property
     def dims(self) -> tuple[int, ...]:
         """The field's shape within its group."""
         return tuple(AXES[axis] for axis in self.axes)
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Entries in one block of its group."""
         return int(np.prod(self.dims, dtype=int))
@@ -83,7 +85,9 @@ FIELDS = (
     Field("game", "space_empty", ("district", "cell"), "an influence space without a marker"),
     Field("game", "side", ("district",), "0 basic, 1 advanced"),
     Field("game", "symbols", ("district", "generic"), "the kind triggers the scheme (R6.7)"),
-    Field("game", "scheme", ("district", "scheme_word"), "how often the scheme has the word (R7)", 6),
+    Field(
+        "game", "scheme", ("district", "scheme_word"), "how often the scheme has the word (R7)", 6
+    ),
     Field("game", "hand", ("minion",), "minions in the own hand", COPIES, 2.0, "own seat"),
     Field("game", "others_hands", ("minion",), "in all other hands together (R13.3)", COPIES, 4.0),
     Field("game", "supply", ("minion",), "minions in the supply", COPIES, 8.0),
@@ -102,17 +106,36 @@ FIELDS = (
     Field("game", "effect_here", ("effect", "district"), "its district"),
     Field("game", "effect_item", ("effect", "item"), "the item it stands on"),
     Field("game", "effect_scheme", ("effect", "district"), "the scheme it stands on"),
-    Field("game", "scheme_waits", (), "the loot's minion triggered a scheme that is still to come (R5.3)"),
+    Field(
+        "game",
+        "scheme_waits",
+        (),
+        "the loot's minion triggered a scheme that is still to come (R5.3)",
+    ),
     Field("game", "gained", ("minion",), "the minion whose district is asked (R5.3)"),
     Field("game", "moving_from", ("district",), "where the minion to be moved stands (R7.8)"),
     Field("game", "moving", ("non_leader",), "its kind"),
-    Field("game", "claiming", ("claiming",), "whose markers are placed: the claim's, the leaders' (R9)"),
-    Field("game", "markers_left", (), "markers still to place, the one asked included", MARKERS, 2.0),
+    Field(
+        "game",
+        "claiming",
+        ("claiming",),
+        "whose markers are placed: the claim's, the leaders' (R9)",
+    ),
+    Field(
+        "game", "markers_left", (), "markers still to place, the one asked included", MARKERS, 2.0
+    ),
     Field("game", "crowded", ("district",), "where minions must go (R9.6)"),
     Field("game", "options", ("option",), "variants in play (R11)"),
     Field("seat", "space_owner", ("district", "cell"), "a marker of this seat"),
     Field("seat", "minions", ("district", "minion"), "minions on this side", COPIES, 2.0),
-    Field("seat", "known", ("minion",), "everyone knows that the hand has so many (R13.4)", COPIES, 2.0),
+    Field(
+        "seat",
+        "known",
+        ("minion",),
+        "everyone knows that the hand has so many (R13.4)",
+        COPIES,
+        2.0,
+    ),
     Field("seat", "items", ("item",), "items face up", ITEM_COPIES, 2.0),
     Field("seat", "spent", ("item",), "items face down", ITEM_COPIES, 2.0),
     Field("seat", "hand_size", (), "minions in hand", ALL_COPIES, 8.0),
@@ -139,3 +162,9 @@ def _group_dtype(group: str) -> np.dtype:
 
 # All bytes, no padding: the tensor is made of them.
 GROUP_DTYPES = {group: _group_dtype(group) for group in GROUPS}
+
+
+def offset_of(field: Field) -> int:
+    """Where the field begins in a block of its group."""
+    at: int = GROUP_DTYPES[field.group].fields[field.name][1]  # type: ignore[index]
+    return at

@@ -4,7 +4,14 @@ A step function returns the next step; `advance_once` alone assigns it.
 """
 
 from hemlock_env.cards.tables import NOWHERE
-from hemlock_env.cards.vocabulary import DISTRICTS, FIRST_LEADER, ITEMS, LEADERS, MINIONS, NON_LEADERS
+from hemlock_env.cards.vocabulary import (
+    DISTRICTS,
+    FIRST_LEADER,
+    ITEMS,
+    LEADERS,
+    MINIONS,
+    NON_LEADERS,
+)
 from hemlock_env.engine.chance import begin_stream, draw_below, end_stream
 from hemlock_env.engine.constants import (
     ANYWHERE,
@@ -25,11 +32,11 @@ from hemlock_env.engine.state import rule
 
 @rule
 def seat_in_order(state, position):
-    """R2.6: seats clockwise, beginning with the holder of supremacy; goes round as often as asked."""
+    """R2.6: seats clockwise from the holder of supremacy; goes round as often as asked."""
     return (state.supremacy + position) % state.num_players
 
 
-# ---- R4: reveals ----------------------------------------------------------------------------------------------------
+# ---- R4: reveals ---------------------------------------------------------------------------------
 
 
 @rule
@@ -68,7 +75,8 @@ def draw_loot(state, tables, drawn):
             if number == 0:
                 return loot
             number -= 1
-    return NOBODY  # never reached: a set has enough loot cards for its players (checked when it loads)
+    # Never reached: a set has enough loot cards for its players (checked when it loads).
+    return NOBODY
 
 
 @rule
@@ -97,7 +105,7 @@ def deal_loot_hands(state, tables):
         state.loot_hand[drawn // LOOT_HAND, loot] = 1
 
 
-# ---- R5.1: the loot phase -------------------------------------------------------------------------------------------
+# ---- R5.1: the loot phase ------------------------------------------------------------------------
 
 
 @rule
@@ -120,7 +128,7 @@ def loot_used(state):
     return Step.USE_LOOT
 
 
-# ---- R8: special actions --------------------------------------------------------------------------------------------
+# ---- R8: special actions -------------------------------------------------------------------------
 
 
 @rule
@@ -154,7 +162,7 @@ def special_done(state):
     return Step.SPECIAL
 
 
-# ---- R9: the week's end ---------------------------------------------------------------------------------------------
+# ---- R9: the week's end --------------------------------------------------------------------------
 
 
 @rule
@@ -234,7 +242,9 @@ def resolve_night_card(state):
 
 @rule
 def returns(state):
-    """R9.5: face-down items, then the leaders on the board, go back; R9.6: only week 1 discards down."""
+    """R9.5: face-down items, then the leaders on the board, go back; R9.6: only week 1 discards
+    down.
+    """
     for seat in range(state.num_players):
         for item in range(ITEMS):
             state.item_supply[item] += state.spent[seat, item]
@@ -270,7 +280,7 @@ def week_over(state):
     return Step.REVEAL
 
 
-# ---- the rules' clockwork -------------------------------------------------------------------------------------------
+# ---- the rules' clockwork ------------------------------------------------------------------------
 
 
 @rule
@@ -315,7 +325,7 @@ def is_before_chance(state):
 
 @rule
 def run_to_choice(state, tables, legal):
-    """R14.1: carry on to a question with two or more answers, making forced choices; 0 when over."""
+    """R14.1: on to a question with two or more answers, making forced choices; 0 when over."""
     while True:
         run_to_question(state, tables)
         count = list_legal(state, tables, legal)

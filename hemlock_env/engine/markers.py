@@ -32,7 +32,9 @@ def gain_support(state, seat):
 
 @rule
 def must_choose_space(state, seat, scope):
-    """R7.1, R9.4: with an empty stock nothing happens; with no space a support marker comes; else a choice."""
+    """R7.1, R9.4: with an empty stock nothing happens; with no space a support marker comes; else a
+    choice.
+    """
     if state.stock[seat] == 0:
         return False
     if has_empty_space(state, scope):

@@ -1,7 +1,7 @@
 """R13: draw again all that is hidden from one seat, in a way that fits what the seat knows.
 
-Every pool is put together from what the seat can work out (R13.3 to R13.5), never from who really holds what, so two
-games that look the same to the seat are redealt alike by the same seed.
+Every pool is put together from what the seat can work out (R13.3 to R13.5), never from who really
+holds what, so two games that look the same to the seat are redealt alike by the same seed.
 """
 
 import numpy as np
@@ -20,14 +20,17 @@ from hemlock_env.engine.decisions import list_legal
 from hemlock_env.engine.setup import draw_agenda
 from hemlock_env.engine.state import rule
 
-NEW_FUTURE = EVENT_REDEAL + 1  # the mixes of one redeal seed: for the draws here, and for all chance to come
+# The mixes of one redeal seed: for the draws here, and for all chance to come.
+NEW_FUTURE = EVENT_REDEAL + 1
 
 
 @rule
 def redeal(state, tables, legal, seat, seed):
-    """R13.6: whoever decides still has two or more legal actions, so a deal that leaves fewer is drawn again.
+    """R13.6: whoever decides still has two or more legal actions, so a deal that leaves fewer is
+    drawn again.
 
-    The true deal is one that fits, so this ends; returns how many legal actions there are (0 when over).
+    The true deal is one that fits, so this ends; returns how many legal actions there are (0 when
+    over).
     """
     if state.step == Step.OVER:
         return 0
@@ -75,7 +78,7 @@ def redeal_agendas(state, tables, seat):
 
 @rule
 def redeal_hands(state, seat):
-    """R13.3, R13.4: what of the rivals' hands is not known goes into one pool and is dealt again."""
+    """R13.3, R13.4: what isn't known of the rivals' hands goes into a pool and is dealt again."""
     pool = np.zeros(MINIONS, np.int64)
     left = 0
     for rival in range(state.num_players):
@@ -110,7 +113,9 @@ def deal_from_pool(state, pool, left, rival):
 
 @rule
 def redeal_loot_hands(state, tables, seat):
-    """R11.1, R13.5: a rival's loot cards are any that are neither used this night nor in the own hand."""
+    """R11.1, R13.5: a rival's loot cards are any that are neither used this night nor in the own
+    hand.
+    """
     if state.hidden_loot == 0:
         return
     pool = np.zeros(LOOT_MAX, np.int64)

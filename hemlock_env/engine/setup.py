@@ -1,7 +1,15 @@
 """R2: a new game."""
 
 from hemlock_env.cards.tables import NOWHERE
-from hemlock_env.cards.vocabulary import CELLS, DISTRICTS, GENERICS, ITEMS, MAX_PLAYERS, MINIONS, NIGHTS
+from hemlock_env.cards.vocabulary import (
+    CELLS,
+    DISTRICTS,
+    GENERICS,
+    ITEMS,
+    MAX_PLAYERS,
+    MINIONS,
+    NIGHTS,
+)
 from hemlock_env.engine.chance import begin_stream, draw_below, end_stream, shuffle_night_deck
 from hemlock_env.engine.constants import (
     EMPTY,
@@ -26,7 +34,9 @@ from hemlock_env.engine.state import rule
 
 @rule
 def set_up(state, tables, seed):
-    """R2, from the options already written in the record: players, variants, asked_side, asked_first."""
+    """R2, from the options already written in the record: players, variants, asked_side,
+    asked_first.
+    """
     state.seed = seed
     clear(state)
     choose_sides(state)
@@ -114,7 +124,9 @@ def fill_supply(state, tables):
 
 @rule
 def deal_hands(state):
-    """R2.2: four cards each, drawn one by one; in the stream's pile `left` of each generic kind remain."""
+    """R2.2: four cards each, drawn one by one; in the stream's pile `left` of each generic kind
+    remain.
+    """
     begin_stream(state, EVENT_DEAL)
     undealt = GENERICS * state.num_players
     for seat in range(state.num_players):

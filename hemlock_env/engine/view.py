@@ -1,8 +1,9 @@
-"""R13: what one seat knows, seats counted clockwise from itself, written straight into its observation.
+"""R13: what one seat knows, seats counted clockwise from itself, written straight into its
+observation.
 
-The view has four parts (`engine.fields`): `shown` for the game, then `sides`, `loots` and `agenda_cards` with a block
-for each seat, loot card and agenda card. None of them has a field for anything hidden; `look_at_own` alone reads a
-single hand, agenda or loot hand.
+The view has four parts (`engine.fields`): `shown` for the game, then `sides`, `loots` and
+`agenda_cards` with a block for each seat, loot card and agenda card. None of them has a field for
+anything hidden; `look_at_own` alone reads a single hand, agenda or loot hand.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from hemlock_env._jit import compiled
 from hemlock_env.cards.tables import (
     FIRST_ITEM_SOURCE,
     FIRST_SCHEME_SOURCE,
@@ -37,7 +39,7 @@ from hemlock_env.engine.fields import (
     GROUP_DTYPES,
     SUPPORT_BASE,
 )
-from hemlock_env.engine.state import TYPES, compiled
+from hemlock_env.engine.state import TYPES
 
 VIEW_TYPES: dict[str, Any] = {
     **TYPES,
@@ -45,7 +47,9 @@ VIEW_TYPES: dict[str, Any] = {
     "side_shown": numba.from_dtype(GROUP_DTYPES["seat"]),
     "sides": numba.types.Array(numba.from_dtype(GROUP_DTYPES["seat"]), 1, "C", aligned=True),
     "loots": numba.types.Array(numba.from_dtype(GROUP_DTYPES["loot"]), 1, "C", aligned=True),
-    "agenda_cards": numba.types.Array(numba.from_dtype(GROUP_DTYPES["agenda"]), 1, "C", aligned=True),
+    "agenda_cards": numba.types.Array(
+        numba.from_dtype(GROUP_DTYPES["agenda"]), 1, "C", aligned=True
+    ),
 }
 
 
@@ -56,7 +60,11 @@ def view_rule(function: Callable[..., Any]) -> Any:
 
 # The part of the game that each step belongs to (FORMATS, Position).
 PHASE_OF_STEP = np.array(
-    [Phase.LOOT] * 3 + [Phase.SPECIAL] * 3 + [Phase.CLAIM] * 2 + [Phase.DISCARD_DOWN] * 2 + [Phase.OVER],
+    [Phase.LOOT] * 3
+    + [Phase.SPECIAL] * 3
+    + [Phase.CLAIM] * 2
+    + [Phase.DISCARD_DOWN] * 2
+    + [Phase.OVER],
     np.int64,
 )
 
@@ -188,7 +196,8 @@ def look_at_seat(state, tables, other, side_shown):
         side_shown.spent[item] = state.spent[other, item]
     side_shown.stock = state.stock[other]
     support = state.support[other]
-    while support >= SUPPORT_BASE:  # hardly ever; a division here would cost more than a row of fields
+    # Hardly ever; a division here would cost more than a row of fields.
+    while support >= SUPPORT_BASE:
         side_shown.support_hundreds += 1
         support -= SUPPORT_BASE
     side_shown.support = support

@@ -10,8 +10,8 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from pettingzoo import AECEnv  # type: ignore[import-untyped]
-from pettingzoo.utils.wrappers import (  # type: ignore[import-untyped]
+from pettingzoo import AECEnv
+from pettingzoo.utils.wrappers import (
     BaseWrapper,
     OrderEnforcingWrapper,
 )
