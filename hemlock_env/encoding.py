@@ -61,7 +61,7 @@ class Layout:
         group = observation[..., start : start + blocks * size].reshape(*lead, blocks, size)
         at = offset_of(field)
         part = group[..., at : at + field.size].reshape(*lead, blocks, *field.dims)
-        return part.reshape(*lead, *field.dims) if field.group == "game" else part
+        return part.reshape((*lead, *field.dims)) if field.group == "game" else part
 
     def _fill(self, values: dict[str, Any], dtype: Any) -> NDArray[Any]:
         """A vector (features,) with each field's value in its place."""

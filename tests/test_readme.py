@@ -35,7 +35,7 @@ def test_python_on_the_page_runs_and_repeats_itself(page, tmp_path, monkeypatch)
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_to_files(page):
-    for target in LINK.findall(page.read_text(encoding="utf-8")):
+    for target in LINK.findall(page.read_text(encoding="utf-8"), re.MULTILINE):
         assert (page.parent / target).exists(), target
 
 
@@ -50,5 +50,5 @@ def test_readme_shows_python_for_the_three_faces():
 def test_make_targets_of_the_pages_exist():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for page in PAGES:
-        for target in re.findall(r"\bmake ([a-z]+)", page.read_text(encoding="utf-8")):
+        for target in re.findall(r"(?:^|`)make ([a-z]+)", page.read_text(encoding="utf-8"), re.MULTILINE):
             assert re.search(rf"^{target}:", makefile, re.MULTILINE), f"{page.name}: make {target}"
