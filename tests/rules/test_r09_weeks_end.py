@@ -411,14 +411,20 @@ def test_minions_of_one_kind_are_discarded_without_a_question():
 
 @pytest.mark.rule("R9.6")
 def test_cards_count_and_not_values():
-    game = week_end(board={"spires": ["masque masque"]}, nights=ELSEWHERE)
-    assert side(game, "spires", 0) == {"masque": 2}
+    game = week_end(board={"spires": ["masque alchemist"]}, nights=ELSEWHERE)  # four
+    assert (course(game), side(game, "spires", 0)) == (
+        (2, 1, "loot"),
+        {"alchemist": 1, "masque": 1},
+    )
 
 
 @pytest.mark.rule("R9.6")
 def test_servants_do_not_count():
     game = week_end(board={"spires": ["ghoul shadow servant servant"]}, nights=ELSEWHERE)
-    assert side(game, "spires", 0) == {"ghoul": 1, "shadow": 1, "servant": 2}
+    assert (course(game), side(game, "spires", 0)) == (
+        (2, 1, "loot"),
+        {"ghoul": 1, "shadow": 1, "servant": 2},
+    )
 
 
 @pytest.mark.rule("R9.6")
@@ -435,7 +441,7 @@ def test_servants_are_not_on_offer_and_stay():
 @pytest.mark.rule("R9.6")
 def test_leaders_are_gone_by_then_and_do_not_count():
     game = week_end(board={"spires": ["leader_spires ghoul shadow"]}, nights=ELSEWHERE)
-    assert side(game, "spires", 0) == {"ghoul": 1, "shadow": 1}
+    assert (course(game), side(game, "spires", 0)) == ((2, 1, "loot"), {"ghoul": 1, "shadow": 1})
 
 
 @pytest.mark.rule("R9.6")

@@ -30,41 +30,49 @@ def redeals(game, seat):
     return [game.redeal(seat, seed) for seed in SEEDS]
 
 
-# ---- R13.1: two positions differ in one open thing, and seat 1 can tell ----
+# ---- R13.1: two positions differ in one open thing, and seat 1 is shown it (`engine.fields`) ----
 
 OPEN = {
-    "supply and discards": ({}, {"supply": {"ghoul": 5}}),
-    "board": ({"board": {"spires": ["ghoul"]}}, {"board": {"courtyard": ["ghoul"]}}),
+    "supply": ({}, {"hands": ["ghoul"]}),
+    "item_supply": ({}, {"items": ["potion"]}),
+    "discard": ({}, {"supply": {"ghoul": 5}}),
+    "minions": ({"board": {"spires": ["ghoul"]}}, {"board": {"courtyard": ["ghoul"]}}),
     "items": ({"items": ["potion"]}, {"items": ["trinket"]}),
-    "items face down": ({"items": ["potion"]}, {"spent": ["potion"]}),
-    "spaces": ({"spaces": {"spires": "0../..."}}, {"spaces": {"spires": ".0./..."}}),
-    "stocks": ({}, {"spaces": {"spires": "0../..."}}),
-    "supports": ({}, {"support": [1]}),
-    "loot row": (
-        {"phase": "loot", "row": LOOT},
-        {"phase": "loot", "row": [*LOOT, "servants_bell"]},
-    ),
-    "loot used": (
-        {"phase": "loot", "turn": 1, "row": LOOT, "used": ["servants_bell"]},
-        {"phase": "loot", "turn": 1, "row": LOOT, "used": ["carnival_visage"]},
-    ),
-    "loot used before": ({"used": LOOT}, {"used": [*LOOT[:3], "servants_bell"]}),
-    "night cards": ({"nights": ["spires_1"]}, {"nights": ["spires_2"]}),
-    "their order": (
+    "spent": ({"spent": ["potion"]}, {"spent": ["trinket"]}),
+    "space_owner": ({"spaces": {"spires": "0../..."}}, {"spaces": {"spires": ".0./..."}}),
+    "space_empty": ({"spaces": {"spires": "0../..."}}, {"spaces": {"spires": ".0./..."}}),
+    "stock": ({}, {"spaces": {"spires": "0../..."}}),
+    "support": ({}, {"support": [1]}),
+    "hand_size": ({}, {"hands": ["ghoul"]}),
+    "in_row": ({"phase": "loot", "row": LOOT}, {"phase": "loot", "row": [*LOOT, "servants_bell"]}),
+    "used": ({"used": LOOT}, {"used": [*LOOT[:3], "servants_bell"]}),
+    "nights": (
         {"night": 2, "nights": ["spires_1", "boneyard_1"]},
         {"night": 2, "nights": ["boneyard_1", "spires_1"]},
     ),
-    "whose turn": ({"supremacy": 1, "turn": 0}, {"supremacy": 1, "turn": 1}),
-    "supremacy": ({"supremacy": 0, "turn": 0}, {"supremacy": 1, "turn": 1}),
-    "who has how many minions": ({"supply": {"ghoul": 5}}, {"hands": ["ghoul ghoul ghoul"]}),
+    "nights_to_come": ({"nights": ["spires_1"]}, {"nights": ["spires_2"]}),
+    "nights_resolved": (
+        {"week": 2, "night": 4, "nights": ["spires_1"]},
+        {"week": 2, "night": 4, "nights": ["spires_2"]},
+    ),
+    "side": ({"sides": "basic"}, {"sides": "advanced"}),
+    "second_week": ({"week": 1}, {"week": 2}),
+    "night": ({"night": 1}, {"night": 2}),
+    "phase": ({"phase": "loot"}, {"phase": "special"}),
+    "turn": ({"turn": 0}, {"turn": 1}),
+    "supremacy": ({"supremacy": 0}, {"supremacy": 1}),
+    "active": ({"turn": 0}, {"turn": 1}),
+    "decider": ({"turn": 0}, {"turn": 1}),
+    "decision": ({"phase": "loot"}, {"phase": "special"}),
 }
 
 
 @pytest.mark.rule("R13.1")
-@pytest.mark.parametrize("thing", OPEN)
-def test_all_see(thing):
-    one, other = OPEN[thing]
-    assert shown(1, **one) != shown(1, **other)
+@pytest.mark.parametrize("field", OPEN)
+def test_all_see(field):
+    games = [scenario(**position) for position in OPEN[field]]
+    one, other = (game.table.layout.part(game.observe(1), field).tobytes() for game in games)
+    assert one != other
 
 
 @pytest.mark.rule("R13.1")
@@ -152,10 +160,10 @@ def test_after_the_end_nothing_is_hidden():
 
 
 @pytest.mark.rule("R13.3")
-def test_all_other_hands_together_are_known():
-    one = shown(0, 3, hands=["masque", "ghoul", "shadow"])
-    other = shown(0, 3, hands=["masque", "ghoul", "courtesan"])
-    assert one != other
+def test_all_other_hands_together_are_shown():
+    game = scenario(3, hands=["masque", "ghoul leader_spires", "shadow ghoul"])
+    others = game.table.layout.part(game.observe(0), "others_hands")
+    assert others.tolist() == [0, 2, 0, 1, 0, 0, 1, 0, 0, 0]  # in the order of R1.1
 
 
 @pytest.mark.rule("R13.3")
