@@ -22,8 +22,11 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 from numba.core import caching
 from numba.core.registry import CPUDispatcher
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
 
 _PACKAGE = Path(__file__).parent
 # Whatever may end up inside any compiled function.
@@ -31,7 +34,12 @@ _RULES = ("_jit.py", "cards/*.py", "engine/*.py")
 
 DISABLE_JIT: bool = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 
-TARGET_OPTIONS = {"nopython": True, "nogil": True, "boundscheck": True, "error_model": "numpy"}
+TARGET_OPTIONS = {
+    "nopython": True,
+    "nogil": True,
+    "boundscheck": True,
+    "error_model": "numpy",
+}
 
 
 def source_digest(function_file: str, root: Path = _PACKAGE) -> str:
@@ -47,7 +55,11 @@ _digest = cache(source_digest)
 
 
 def _stamped(locator: type, stamp: str) -> type:
-    return type(locator.__name__ + "Stamped", (locator,), {"get_source_stamp": lambda self: stamp})
+    return type(
+        locator.__name__ + "Stamped",
+        (locator,),
+        {"get_source_stamp": lambda self: stamp},
+    )
 
 
 @cache
@@ -118,8 +130,32 @@ class EntryDispatcher(RuleDispatcher):
     __call__ = CPUDispatcher.__call__
 
 
+def record_reader(dtype: np.dtype[Any]) -> Any:
+    """A compiled function (bytes, place) -> the record of `dtype` that begins there, to be written.
+
+    A slice with a view would do, but Numba counts references to every slice, and an observation
+    is made of dozens of records. The caller sees to it that the record lies within the bytes.
+    """
+    if DISABLE_JIT:
+        return lambda tensor, place: tensor[place : place + dtype.itemsize].view(dtype)[0]
+    record = numba.from_dtype(dtype)
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def record_at(typing_context: Any, tensor: Any, place: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            array = make_array(signature.args[0])(context, builder, args[0])
+            pointer = builder.gep(array.data, [args[1]])
+            return builder.bitcast(pointer, context.get_value_type(record))
+
+        return record(tensor, numba.intp), generate
+
+    return record_at
+
+
 def compiled(
-    function: Callable[..., Any], types: dict[str, Any], dispatcher: type = RuleDispatcher
+    function: Callable[..., Any],
+    types: dict[str, Any],
+    dispatcher: type = RuleDispatcher,
 ) -> Any:
     """`function` compiled for the types that its parameter names stand for; int64 where a name
     isn't listed.

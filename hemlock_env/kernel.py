@@ -21,7 +21,6 @@ from hemlock_env.engine.constants import (
     Step,
 )
 from hemlock_env.engine.decisions import answer, list_legal
-from hemlock_env.engine.fields import GROUP_DTYPES, GROUPS
 from hemlock_env.engine.flow import (
     markers_due,
     run_to_choice,
@@ -33,9 +32,6 @@ from hemlock_env.engine.scoring import is_winner, score
 from hemlock_env.engine.setup import set_up
 from hemlock_env.engine.state import STATE, entry_point, rule
 from hemlock_env.engine.view import VIEW_TYPES, look
-
-GAME_VIEW, SEAT_VIEW, LOOT_VIEW, AGENDA_VIEW = (GROUP_DTYPES[group] for group in GROUPS)
-GAME_BYTES, SEAT_BYTES, LOOT_BYTES = GAME_VIEW.itemsize, SEAT_VIEW.itemsize, LOOT_VIEW.itemsize
 
 # What `run` does with each game before it shows it to the seat that decides; SHOW_TO does nothing,
 # and shows it to the seat that stands in `actions`.
@@ -115,27 +111,6 @@ def write_result(states, all_tables, game, reward, rewards, scores, winners):
 
 
 @part
-def show(states, all_tables, game, seat, observations):
-    """What `seat` knows into row `game` of the observations: each group of fields is a piece of the
-    row (R13).
-    """
-    state, tables, row = states[game], all_tables[0], observations[game]
-    sides = GAME_BYTES
-    loots = sides + state.num_players * SEAT_BYTES
-    agendas = loots + tables.n_loot * LOOT_BYTES
-    row[:] = 0
-    look(
-        state,
-        tables,
-        seat,
-        row[:sides].view(GAME_VIEW)[0],
-        row[sides:loots].view(SEAT_VIEW),
-        row[loots:agendas].view(LOOT_VIEW),
-        row[agendas:].view(AGENDA_VIEW),
-    )
-
-
-@part
 def write_mask(legals, counts, masks, game):
     """The legal actions as a mask, and the rest of their list filled up."""
     for place in range(counts[game], LEGAL_MAX):
@@ -186,6 +161,8 @@ def run(
             if counts[game] > 0 and not is_legal(masks, game, actions[game]):
                 return game
     tables = all_tables[0]
+    features = observations.shape[1]
+    tensor = observations.reshape(-1)
     for game in range(lo, hi):
         state = states[game]
         done[game] = False
@@ -221,8 +198,9 @@ def run(
         seats[game] = state.decider
         write_mask(legals, counts, masks, game)
         seen_from = actions[game] if mode == SHOW_TO else state.decider
+        observations[game, :] = 0
         # When over, nobody decides: shown as seat 0 sees it.
-        show(states, all_tables, game, max(seen_from, 0), observations)
+        look(state, tables, max(seen_from, 0), tensor, game * features)
     return -1
 
 

@@ -15,7 +15,7 @@ REWARDS = {"outcome": OUTCOME, "margin": MARGIN}
 
 def reward_number(name: str) -> int:
     """The kernel's number for a reward's name; ValueError names the choices."""
-    if name not in REWARDS:
+    if not isinstance(name, str) or name not in REWARDS:
         raise ValueError(f"reward={name!r}: must be one of {', '.join(REWARDS)}")
     return REWARDS[name]
 

@@ -11,7 +11,13 @@ from hemlock_env.cards.tables import (
     PROGRAM_ROWS,
     new_tables,
 )
-from hemlock_env.cards.vocabulary import Op
+from hemlock_env.cards.vocabulary import (
+    DISTRICTS,
+    FIRST_LEADER,
+    LEADER_VALUE,
+    MASQUE,
+    Op,
+)
 
 SETS_KEPT = 16  # compiled sets; a game asks for its tables at every start
 
@@ -37,6 +43,16 @@ def write_counts(tables: np.recarray, card_set: CardSet) -> None:
     tables.minion_copies[0] = card_set.minion_copies
     tables.item_copies[0] = card_set.item_copies
     tables.lair[0] = card_set.lairs
+    for district in range(DISTRICTS):
+        values = [minion_value(kind, lair, district) for kind, lair in enumerate(card_set.lairs)]
+        tables.minion_value[0, district] = values
+
+
+def minion_value(kind: int, lair: int, district: int) -> int:
+    """R6.1 to R6.4: what one minion counts in a district."""
+    if kind >= FIRST_LEADER:
+        return LEADER_VALUE
+    return 2 if kind == MASQUE or lair == district else 1
 
 
 def write_districts(tables: np.recarray, card_set: CardSet) -> None:

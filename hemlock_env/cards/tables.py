@@ -32,14 +32,39 @@ TABLES = np.dtype(
         ("n_agendas", np.int16),  # agenda cards in the set, at most AGENDAS_MAX
         ("minion_copies", np.int16, (MINIONS,)),  # for each player (R1.5)
         ("item_copies", np.int16, (ITEMS,)),  # for each player (R1.5)
-        ("lair", np.int16, (MINIONS,)),  # district, NOWHERE for masque and servant (R6.1, R6.4)
-        ("symbols", np.int16, (DISTRICTS, 2, MINIONS)),  # [district, side, kind] 1: triggers
-        ("spaces", np.int16, (DISTRICTS, 2, CELLS)),  # [district, side, cell] 1: an influence space
+        (
+            "lair",
+            np.int16,
+            (MINIONS,),
+        ),  # district, NOWHERE for masque and servant (R6.1, R6.4)
+        (
+            "minion_value",
+            np.int16,
+            (DISTRICTS, MINIONS),
+        ),  # [district, kind] what one counts (R6)
+        (
+            "symbols",
+            np.int16,
+            (DISTRICTS, 2, MINIONS),
+        ),  # [district, side, kind] 1: triggers
+        (
+            "spaces",
+            np.int16,
+            (DISTRICTS, 2, CELLS),
+        ),  # [district, side, cell] 1: an influence space
         ("night_district", np.int16, (NIGHTS,)),
         ("night_value", np.int16, (NIGHTS,)),
         ("loot_minion", np.int16, (LOOT_MAX,)),
-        ("program", np.int16, (SOURCES, PROGRAM_ROWS, 2)),  # [source, row] (Op, argument)
-        ("agenda", np.int16, (AGENDAS_MAX, 2, 3)),  # [card, condition] (Test, argument, points)
+        (
+            "program",
+            np.int16,
+            (SOURCES, PROGRAM_ROWS, 2),
+        ),  # [source, row] (Op, argument)
+        (
+            "agenda",
+            np.int16,
+            (AGENDAS_MAX, 2, 3),
+        ),  # [card, condition] (Test, argument, points)
     ],
     align=True,
 )

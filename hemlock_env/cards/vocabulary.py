@@ -12,6 +12,7 @@ SERVANT = 5  # the kind that triggers every scheme (R6.3)
 FIRST_LEADER = 6  # kinds 6..9
 NON_LEADERS = 6  # kinds 0..5
 LEADERS = 4
+LEADER_VALUE = 3  # R6.4
 DISTRICTS = 4
 ITEMS = 3
 NIGHTS = 8

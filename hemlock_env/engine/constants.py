@@ -9,7 +9,14 @@ seat that must answer now.
 
 from enum import IntEnum
 
-from hemlock_env.cards.vocabulary import CELLS, DISTRICTS, ITEMS, LEADERS, MINIONS, NON_LEADERS
+from hemlock_env.cards.vocabulary import (
+    CELLS,
+    DISTRICTS,
+    ITEMS,
+    LEADERS,
+    MINIONS,
+    NON_LEADERS,
+)
 
 NOBODY = -1  # no seat
 NOTHING = -1  # no minion kind, no agenda
@@ -25,7 +32,6 @@ MARKERS = 12  # R1.6
 HAND = 4  # R2.2
 WEEK_NIGHTS = 4  # R3.1
 KEPT_MINIONS = 2  # R9.6
-LEADER_VALUE = 3  # R6.4
 LOOT_HAND = 3  # R11.1
 # A loot's or item's effect and, above it, one scheme: R7.6 keeps play_minion out of schemes.
 STACK_MAX = 2
@@ -79,7 +85,13 @@ class Decision(IntEnum):
 
 
 # Chance events, each with a stream of its own (FORMATS, Chance).
-EVENT_SIDES, EVENT_FIRST_PLAYER, EVENT_DEAL, EVENT_AGENDAS, EVENT_NIGHT_DECK = 0, 1, 2, 3, 4
+EVENT_SIDES, EVENT_FIRST_PLAYER, EVENT_DEAL, EVENT_AGENDAS, EVENT_NIGHT_DECK = (
+    0,
+    1,
+    2,
+    3,
+    4,
+)
 EVENT_LOOT = 5  # + (week - 1) * WEEK_NIGHTS + night
 EVENT_REDEAL = 32
 EVENT_NEXT_GAME = 40  # the seed of a batch slot's next game

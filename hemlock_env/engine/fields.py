@@ -25,10 +25,18 @@ from hemlock_env.cards.vocabulary import (
     NON_LEADERS,
     Op,
 )
-from hemlock_env.engine.constants import LOOT_HAND, MARKERS, STACK_MAX, WEEK_NIGHTS, Decision, Phase
+from hemlock_env.engine.constants import (
+    LOOT_HAND,
+    MARKERS,
+    STACK_MAX,
+    WEEK_NIGHTS,
+    Decision,
+    Phase,
+)
 
 FIRST_WORD = Op.PLACE_LOOT_MINION  # the words that can be in progress
 FIRST_SCHEME_WORD = Op.PLACE_MARKER  # the words that a card may use
+SHOWN_MAX = 127  # int8; what may be more is shown as this, and its parts are shown elsewhere
 SUPPORT_BASE = 100  # support markers are shown as hundreds and the rest: there is no limit to them
 
 AXES = {
@@ -82,14 +90,35 @@ class Field:
 
 
 FIELDS = (
-    Field("game", "space_empty", ("district", "cell"), "an influence space without a marker"),
-    Field("game", "side", ("district",), "0 basic, 1 advanced"),
-    Field("game", "symbols", ("district", "generic"), "the kind triggers the scheme (R6.7)"),
     Field(
-        "game", "scheme", ("district", "scheme_word"), "how often the scheme has the word (R7)", 6
+        "game",
+        "space_empty",
+        ("district", "cell"),
+        "an influence space without a marker",
+    ),
+    Field("game", "side", ("district",), "0 basic, 1 advanced"),
+    Field(
+        "game",
+        "symbols",
+        ("district", "generic"),
+        "the kind triggers the scheme (R6.7)",
+    ),
+    Field(
+        "game",
+        "scheme",
+        ("district", "scheme_word"),
+        "how often the scheme has the word (R7)",
+        6,
     ),
     Field("game", "hand", ("minion",), "minions in the own hand", COPIES, 2.0, "own seat"),
-    Field("game", "others_hands", ("minion",), "in all other hands together (R13.3)", COPIES, 4.0),
+    Field(
+        "game",
+        "others_hands",
+        ("minion",),
+        "in all other hands together (R13.3)",
+        COPIES,
+        4.0,
+    ),
     Field("game", "supply", ("minion",), "minions in the supply", COPIES, 8.0),
     Field("game", "item_supply", ("item",), "items in the supply", ITEM_COPIES, 8.0),
     Field("game", "discard", ("minion",), "minions discarded this week", COPIES, 2.0),
@@ -102,7 +131,12 @@ FIELDS = (
     Field("game", "turn", ("turn",), "turns taken in this phase"),
     Field("game", "decision", ("decision",), "the open question"),
     Field("game", "word", ("word",), "the word of the effect in progress (R7)"),
-    Field("game", "effect_row", ("effect", "row"), "how far each effect in progress has come"),
+    Field(
+        "game",
+        "effect_row",
+        ("effect", "row"),
+        "how far each effect in progress has come",
+    ),
     Field("game", "effect_here", ("effect", "district"), "its district"),
     Field("game", "effect_item", ("effect", "item"), "the item it stands on"),
     Field("game", "effect_scheme", ("effect", "district"), "the scheme it stands on"),
@@ -113,7 +147,12 @@ FIELDS = (
         "the loot's minion triggered a scheme that is still to come (R5.3)",
     ),
     Field("game", "gained", ("minion",), "the minion whose district is asked (R5.3)"),
-    Field("game", "moving_from", ("district",), "where the minion to be moved stands (R7.8)"),
+    Field(
+        "game",
+        "moving_from",
+        ("district",),
+        "where the minion to be moved stands (R7.8)",
+    ),
     Field("game", "moving", ("non_leader",), "its kind"),
     Field(
         "game",
@@ -122,12 +161,26 @@ FIELDS = (
         "whose markers are placed: the claim's, the leaders' (R9)",
     ),
     Field(
-        "game", "markers_left", (), "markers still to place, the one asked included", MARKERS, 2.0
+        "game",
+        "markers_left",
+        (),
+        "markers still to place, the one asked included",
+        MARKERS,
+        2.0,
     ),
     Field("game", "crowded", ("district",), "where minions must go (R9.6)"),
     Field("game", "options", ("option",), "variants in play (R11)"),
     Field("seat", "space_owner", ("district", "cell"), "a marker of this seat"),
     Field("seat", "minions", ("district", "minion"), "minions on this side", COPIES, 2.0),
+    Field(
+        "seat",
+        "total",
+        ("district",),
+        "what they count (R6), at most 127",
+        SHOWN_MAX,
+        4.0,
+    ),
+    Field("seat", "claims", ("district",), "would claim the district now (R9.2)"),
     Field(
         "seat",
         "known",
@@ -143,6 +196,15 @@ FIELDS = (
     Field("seat", "stock", (), "markers not yet placed", MARKERS, 12.0),
     Field("seat", "support", (), "support markers, modulo 100", SUPPORT_BASE - 1, 8.0),
     Field("seat", "support_hundreds", (), "support markers, whole hundreds", 9),
+    Field("seat", "marker_influence", (), "influence of its markers now (R10.1)", 24, 10.0),
+    Field(
+        "seat",
+        "influence",
+        (),
+        "all but agendas (R10.1 to R10.4), at most 127",
+        SHOWN_MAX,
+        20.0,
+    ),
     Field("seat", "supremacy", (), "holds the supremacy card"),
     Field("seat", "decider", (), "must answer"),
     Field("seat", "active", (), "has the turn (nobody has at the week's end)"),

@@ -1,5 +1,7 @@
 """R7.1, R9.4, R10.1: influence spaces and the markers on them."""
 
+import numpy as np
+
 from hemlock_env.cards.vocabulary import CELLS, DISTRICTS, GRID
 from hemlock_env.engine.constants import EMPTY, OWNED
 from hemlock_env.engine.minions import is_in_scope
@@ -43,72 +45,63 @@ def must_choose_space(state, seat, scope):
     return False
 
 
-@rule
-def markers_in(state, seat, district):
-    """Placed markers of a seat in a district."""
-    count = 0
-    for cell in range(CELLS):
-        count += state.spaces[district, cell] == OWNED + seat
-    return count
+# The cells of a district:   0 1 2      A set of cells is a number, bit by bit.
+#                            3 4 5
+#                            6 7 8
+def _neighbours(cell: int) -> list[int]:
+    """The cells orthogonally adjacent to a cell."""
+    row, column = divmod(cell, GRID)
+    beside = [
+        (row - 1, column),
+        (row + 1, column),
+        (row, column - 1),
+        (row, column + 1),
+    ]
+    return [r * GRID + c for r, c in beside if 0 <= r < GRID and 0 <= c < GRID]
 
 
-@rule
-def has_neighbour(state, district, cell, holder):
-    """R10.1: is an orthogonally adjacent cell held by the same `holder`?"""
-    row, column = cell // GRID, cell % GRID
-    spaces = state.spaces[district]
-    return (
-        (row > 0 and spaces[cell - GRID] == holder)
-        or (row < GRID - 1 and spaces[cell + GRID] == holder)
-        or (column > 0 and spaces[cell - 1] == holder)
-        or (column < GRID - 1 and spaces[cell + 1] == holder)
-    )
+NEXT_TO = np.array([sum(1 << other for other in _neighbours(cell)) for cell in range(CELLS)])
+CELL_SETS = 1 << CELLS
 
 
-@rule
-def largest_group(state, seat):
-    """R12.5: most own markers that hang together orthogonally within one district."""
-    holder = OWNED + seat
+def _cells(held: int) -> list[int]:
+    return [cell for cell in range(CELLS) if held >> cell & 1]
+
+
+def _influence(held: int) -> int:
+    """R10.1: each marker 1, or 2 with an own neighbour."""
+    return sum(2 if held & NEXT_TO[cell] else 1 for cell in _cells(held))
+
+
+def _largest_group(held: int) -> int:
+    """R12.5: the most markers that hang together orthogonally."""
     largest = 0
-    for district in range(DISTRICTS):
-        seen = 0  # a bit for each cell
-        for first in range(CELLS):
-            if state.spaces[district, first] == holder and not (seen >> first) & 1:
-                group = group_from(state, district, first)
-                seen |= group
-                largest = max(largest, bit_count(group))
+    for first in _cells(held):
+        group, grown = 0, 1 << first
+        while grown != group:
+            group = grown
+            for cell in _cells(group):
+                grown |= int(NEXT_TO[cell]) & held
+        largest = max(largest, group.bit_count())
     return largest
 
 
-@rule
-def group_from(state, district, first):
-    """The cells (as bits) that hang together with `first`."""
-    spaces = state.spaces[district]
-    holder = spaces[first]
-    group = 1 << first
-    for _ in range(CELLS):  # each round adds a ring; no group is wider than its cells
-        for cell in range(CELLS):
-            if spaces[cell] == holder and touches(group, cell):
-                group |= 1 << cell
-    return group
+# For every set of cells that one seat can hold in a district.
+INFLUENCE = np.array([_influence(held) for held in range(CELL_SETS)])
+LARGEST_GROUP = np.array([_largest_group(held) for held in range(CELL_SETS)])
+MARKERS_HELD = np.array([held.bit_count() for held in range(CELL_SETS)])
 
 
 @rule
-def touches(group, cell):
-    """Is any orthogonal neighbour of `cell` among the bits of `group`?"""
-    row, column = cell // GRID, cell % GRID
-    return (
-        (row > 0 and (group >> (cell - GRID)) & 1 == 1)
-        or (row < GRID - 1 and (group >> (cell + GRID)) & 1 == 1)
-        or (column > 0 and (group >> (cell - 1)) & 1 == 1)
-        or (column < GRID - 1 and (group >> (cell + 1)) & 1 == 1)
-    )
-
-
-@rule
-def bit_count(bits):
-    """How many cells of a group."""
-    count = 0
+def held_cells(state, seat, district):
+    """The set of cells that hold a marker of the seat."""
+    held = 0
     for cell in range(CELLS):
-        count += (bits >> cell) & 1
-    return count
+        held |= np.int64(state.spaces[district, cell] == OWNED + seat) << cell
+    return held
+
+
+@rule
+def markers_in(state, seat, district):
+    """Placed markers of a seat in a district."""
+    return MARKERS_HELD[held_cells(state, seat, district)]

@@ -1,26 +1,16 @@
 """R6: what minions count, where they may go, and how they pass between supply, hands and board."""
 
+import numpy as np
+
 from hemlock_env.cards.vocabulary import (
     DISTRICTS,
-    FIRST_LEADER,
     GENERICS,
-    MASQUE,
     MINIONS,
     NON_LEADERS,
     SERVANT,
 )
-from hemlock_env.engine.constants import ANYWHERE, LEADER_VALUE, NOTHING, Step
+from hemlock_env.engine.constants import ANYWHERE, NOTHING, Step
 from hemlock_env.engine.state import rule
-
-
-@rule
-def value(tables, kind, district):
-    """R6.1 to R6.4: what one minion counts in a district."""
-    if kind >= FIRST_LEADER:
-        return LEADER_VALUE
-    if kind == MASQUE or tables.lair[kind] == district:
-        return 2
-    return 1
 
 
 @rule
@@ -28,9 +18,8 @@ def total(state, tables, seat, district):
     """R9.2: the values of a seat's minions in a district."""
     amount = 0
     for kind in range(MINIONS):
-        count = state.minions[district, seat, kind]
-        if count > 0:
-            amount += count * value(tables, kind, district)
+        count = np.int64(state.minions[district, seat, kind])
+        amount += count * tables.minion_value[district, kind]
     return amount
 
 

@@ -1,21 +1,28 @@
 """R10: influence, agendas, the winners."""
 
-from hemlock_env.cards.vocabulary import CELLS, DISTRICTS, ITEMS, Test
-from hemlock_env.engine.constants import NOTHING, OWNED
-from hemlock_env.engine.markers import has_neighbour, largest_group, markers_in
+from hemlock_env.cards.vocabulary import DISTRICTS, ITEMS, Test
+from hemlock_env.engine.constants import NOTHING
+from hemlock_env.engine.markers import INFLUENCE, LARGEST_GROUP, held_cells, markers_in
 from hemlock_env.engine.minions import hand_size
 from hemlock_env.engine.state import rule
 
 
 @rule
 def marker_influence(state, seat):
-    """R10.1: each placed marker 1, or 2 with an own neighbour."""
+    """R10.1: each placed marker 1, or 2 with an own neighbour; adjacency is within one district."""
     influence = 0
     for district in range(DISTRICTS):
-        for cell in range(CELLS):
-            if state.spaces[district, cell] == OWNED + seat:
-                influence += 2 if has_neighbour(state, district, cell, OWNED + seat) else 1
+        influence += INFLUENCE[held_cells(state, seat, district)]
     return influence
+
+
+@rule
+def largest_group(state, seat):
+    """R12.5: the most own markers that hang together within one district."""
+    largest = 0
+    for district in range(DISTRICTS):
+        largest = max(largest, LARGEST_GROUP[held_cells(state, seat, district)])
+    return largest
 
 
 @rule
@@ -78,15 +85,20 @@ def agenda_influence(state, tables, seat):
 
 
 @rule
-def score(state, tables, seat):
-    """R10.1 to R10.5: a seat's influence as the game stands."""
+def open_influence(state, seat):
+    """R10.1 to R10.4: a seat's influence as everyone can count it, agendas left out."""
     return (
         marker_influence(state, seat)
         + item_influence(state, seat)
         + hand_size(state, seat)
         + state.support[seat]
-        + agenda_influence(state, tables, seat)
     )
+
+
+@rule
+def score(state, tables, seat):
+    """R10.1 to R10.5: a seat's influence as the game stands."""
+    return open_influence(state, seat) + agenda_influence(state, tables, seat)
 
 
 @rule

@@ -1,9 +1,8 @@
-"""R13: what one seat knows, seats counted clockwise from itself, written straight into its
-observation.
+"""R13: what one seat knows, seats counted clockwise from itself, written straight into its tensor.
 
-The view has four parts (`engine.fields`): `shown` for the game, then `sides`, `loots` and
-`agenda_cards` with a block for each seat, loot card and agenda card. None of them has a field for
-anything hidden; `look_at_own` alone reads a single hand, agenda or loot hand.
+A tensor is made of records (`engine.fields`): one for the game, then one for each seat, each loot
+card and each agenda card. None of them has a field for anything hidden; `look_at_own` alone reads a
+single hand, agenda or loot hand.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from hemlock_env._jit import compiled
+from hemlock_env._jit import compiled, record_reader
 from hemlock_env.cards.tables import (
     FIRST_ITEM_SOURCE,
     FIRST_SCHEME_SOURCE,
@@ -37,24 +36,32 @@ from hemlock_env.engine.fields import (
     FIRST_SCHEME_WORD,
     FIRST_WORD,
     GROUP_DTYPES,
+    GROUPS,
+    SHOWN_MAX,
     SUPPORT_BASE,
 )
+from hemlock_env.engine.markers import INFLUENCE, held_cells
+from hemlock_env.engine.minions import total
+from hemlock_env.engine.scoring import item_influence
 from hemlock_env.engine.state import TYPES
+
+GAME, SEAT, LOOT, AGENDA = (GROUP_DTYPES[group] for group in GROUPS)
+GAME_BYTES, SEAT_BYTES, LOOT_BYTES, AGENDA_BYTES = (
+    GROUP_DTYPES[group].itemsize for group in GROUPS
+)
 
 VIEW_TYPES: dict[str, Any] = {
     **TYPES,
-    "shown": numba.from_dtype(GROUP_DTYPES["game"]),
-    "side_shown": numba.from_dtype(GROUP_DTYPES["seat"]),
-    "sides": numba.types.Array(numba.from_dtype(GROUP_DTYPES["seat"]), 1, "C", aligned=True),
-    "loots": numba.types.Array(numba.from_dtype(GROUP_DTYPES["loot"]), 1, "C", aligned=True),
-    "agenda_cards": numba.types.Array(
-        numba.from_dtype(GROUP_DTYPES["agenda"]), 1, "C", aligned=True
-    ),
+    "tensor": numba.int8[::1],
+    "shown": numba.from_dtype(GAME),
+    "side_shown": numba.from_dtype(SEAT),
 }
+
+game_at, seat_at, loot_at, agenda_at = map(record_reader, (GAME, SEAT, LOOT, AGENDA))
 
 
 def view_rule(function: Callable[..., Any]) -> Any:
-    """Like `rule`, for functions that fill a VIEW."""
+    """Like `rule`, for functions that write a tensor."""
     return compiled(function, VIEW_TYPES)
 
 
@@ -77,27 +84,44 @@ def offset(state, seat, other):
 
 
 @view_rule
-def look(state, tables, seat, shown, sides, loots, agenda_cards):
-    """Write what `seat` knows into the four parts of a view, which the caller has cleared."""
+def look(state, tables, seat, tensor, start):
+    """Write what `seat` knows into `tensor` from `start` on, where the caller has cleared it."""
+    seats = start + GAME_BYTES
+    loots = seats + state.num_players * SEAT_BYTES
+    agendas = loots + tables.n_loot * LOOT_BYTES
+    if agendas + tables.n_agendas * AGENDA_BYTES > tensor.shape[0]:
+        raise IndexError("the tensor is too small for this game")
+    shown = game_at(tensor, start)
     look_at_districts(state, tables, shown)
     look_at_table(state, shown)
     look_at_course(state, shown)
     look_at_question(state, tables, shown)
-    for depth in range(state.depth):
-        look_at_effect(state, seat, shown, sides, loots, depth)
-    for other in range(state.num_players):
-        look_at_seat(state, tables, other, sides[offset(state, seat, other)])
-    look_at_spaces(state, shown)
-    look_at_loot(state, tables, loots)
     look_at_others_hands(state, seat, shown)
-    look_at_own(state, tables, seat, shown, loots, agenda_cards)
+    for other in range(state.num_players):
+        side_shown = seat_at(tensor, seats + offset(state, seat, other) * SEAT_BYTES)
+        look_at_side(state, tables, other, side_shown)
+        look_at_seat(state, tables, other, side_shown)
+    look_at_claims(state, tensor, seats)
+    for loot in range(tables.n_loot):
+        card = loot_at(tensor, loots + loot * LOOT_BYTES)
+        card.in_row = state.row[loot]
+        card.used = state.used[loot]
+        card.in_hand = state.loot_hand[seat, loot]  # R13.2: its own
+    for depth in range(state.depth):
+        look_at_effect(state, seat, tensor, start, loots, depth)
+    for kind in range(MINIONS):
+        shown.hand[kind] = state.hand[seat, kind]  # R13.2: its own
+    if state.agenda[seat] != NOTHING:
+        agenda_at(tensor, agendas + state.agenda[seat] * AGENDA_BYTES).held = 1
 
 
 @view_rule
 def look_at_districts(state, tables, shown):
-    """R1.2: side, scheme and its symbols."""
+    """R1.2: side, scheme and its symbols; which spaces are empty."""
     for district in range(DISTRICTS):
         side = state.side[district]
+        for cell in range(CELLS):
+            shown.space_empty[district, cell] = state.spaces[district, cell] == EMPTY
         shown.side[district] = side
         for kind in range(GENERICS):
             shown.symbols[district, kind] = tables.symbols[district, side, kind]
@@ -154,50 +178,64 @@ def look_at_question(state, tables, shown):
 
 
 @view_rule
-def look_at_effect(state, seat, shown, sides, loots, depth):
+def look_at_effect(state, seat, tensor, start, loots, depth):
     """One effect in progress: its card, how far it has come, the choices made in it."""
     frame = state.frames[depth]
+    shown = game_at(tensor, start)
     shown.effect_row[depth, frame.row] = 1
     if frame.source >= FIRST_SCHEME_SOURCE:
         shown.effect_scheme[depth, (frame.source - FIRST_SCHEME_SOURCE) // 2] = 1
     elif frame.source >= FIRST_ITEM_SOURCE:
         shown.effect_item[depth, frame.source - FIRST_ITEM_SOURCE] = 1
     else:
-        loots[frame.source].effect_loot[depth] = 1
+        loot_at(tensor, loots + frame.source * LOOT_BYTES).effect_loot[depth] = 1
     if frame.here != NOWHERE:
         shown.effect_here[depth, frame.here] = 1
     if frame.triggers == 1:
         shown.scheme_waits = 1
     if frame.rival != NOBODY:
-        sides[offset(state, seat, frame.rival)].rival_picked = 1
+        place = offset(state, seat, frame.rival) * SEAT_BYTES
+        seat_at(tensor, start + GAME_BYTES + place).rival_picked = 1
     if frame.minion != NOTHING:
         shown.moving_from[frame.district] = 1
         shown.moving[frame.minion] = 1
 
 
 @view_rule
-def look_at_seat(state, tables, other, side_shown):
-    """R13.1: what everyone sees of a seat."""
+def look_at_side(state, tables, other, side_shown):
+    """R13.1: the board as far as it is one seat's: markers, minions, and what both count."""
+    influence = 0
     for district in range(DISTRICTS):
-        for kind in range(MINIONS):
-            side_shown.minions[district, kind] = state.minions[district, other, kind]
+        influence += INFLUENCE[held_cells(state, other, district)]
         for cell in range(CELLS):  # no branch: it would be taken at random
             side_shown.space_owner[district, cell] = state.spaces[district, cell] == OWNED + other
+        for kind in range(MINIONS):
+            side_shown.minions[district, kind] = state.minions[district, other, kind]
+        side_shown.total[district] = min(total(state, tables, other, district), SHOWN_MAX)
+    side_shown.marker_influence = influence
+
+
+@view_rule
+def look_at_seat(state, tables, other, side_shown):
+    """R13.1: what everyone sees of a seat beside the board."""
     size = 0
     for kind in range(MINIONS):
         side_shown.known[kind] = state.known[other, kind]
         size += state.hand[other, kind]
     side_shown.hand_size = size
-    if state.hidden_loot == 1:
-        for loot in range(tables.n_loot):
-            side_shown.loot_cards += state.loot_hand[other, loot]
     for item in range(ITEMS):
         side_shown.items[item] = state.items[other, item]
         side_shown.spent[item] = state.spent[other, item]
+    if state.hidden_loot == 1:
+        for loot in range(tables.n_loot):
+            side_shown.loot_cards += state.loot_hand[other, loot]
     side_shown.stock = state.stock[other]
     support = state.support[other]
-    # Hardly ever; a division here would cost more than a row of fields.
-    while support >= SUPPORT_BASE:
+    influence = size + support + item_influence(state, other) + side_shown.marker_influence
+    side_shown.influence = min(influence, SHOWN_MAX)
+    while (
+        support >= SUPPORT_BASE
+    ):  # hardly ever; a division here would cost more than a row of fields
         side_shown.support_hundreds += 1
         support -= SUPPORT_BASE
     side_shown.support = support
@@ -207,19 +245,16 @@ def look_at_seat(state, tables, other, side_shown):
 
 
 @view_rule
-def look_at_spaces(state, shown):
-    """The empty influence spaces."""
+def look_at_claims(state, tensor, seats):
+    """R9.2: who would claim each district now."""
     for district in range(DISTRICTS):
-        for cell in range(CELLS):
-            shown.space_empty[district, cell] = state.spaces[district, cell] == EMPTY
-
-
-@view_rule
-def look_at_loot(state, tables, loots):
-    """R13.1: the row, and what was used this night."""
-    for loot in range(tables.n_loot):
-        loots[loot].in_row = state.row[loot]
-        loots[loot].used = state.used[loot]
+        highest = 1  # a total of 0 claims nothing
+        for place in range(state.num_players):
+            side_shown = seat_at(tensor, seats + place * SEAT_BYTES)
+            highest = max(highest, np.int64(side_shown.total[district]))
+        for place in range(state.num_players):
+            side_shown = seat_at(tensor, seats + place * SEAT_BYTES)
+            side_shown.claims[district] = side_shown.total[district] == highest
 
 
 @view_rule
@@ -229,14 +264,3 @@ def look_at_others_hands(state, seat, shown):
         if other != seat:
             for kind in range(MINIONS):
                 shown.others_hands[kind] += state.hand[other, kind]
-
-
-@view_rule
-def look_at_own(state, tables, seat, shown, loots, agenda_cards):
-    """R13.2: what the seat alone sees."""
-    for kind in range(MINIONS):
-        shown.hand[kind] = state.hand[seat, kind]
-    for loot in range(tables.n_loot):
-        loots[loot].in_hand = state.loot_hand[seat, loot]
-    if state.agenda[seat] != NOTHING:
-        agenda_cards[state.agenda[seat]].held = 1

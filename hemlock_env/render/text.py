@@ -14,13 +14,12 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from hemlock_env.cards.compile import minion_value
 from hemlock_env.cards.schema import Effect, Side
 from hemlock_env.cards.vocabulary import (
     DISTRICTS,
-    FIRST_LEADER,
     GENERICS,
     GRID,
-    MASQUE,
 )
 from hemlock_env.cards.wording import (
     card_words,
@@ -31,7 +30,6 @@ from hemlock_env.cards.wording import (
 )
 from hemlock_env.engine.constants import (
     KEPT_MINIONS,
-    LEADER_VALUE,
     NOTHING,
     STACK_MAX,
     WEEK_NIGHTS,
@@ -77,7 +75,15 @@ def render(game: Game, seat: int | None = None) -> str:
     sight = Sight(game, None if game.over else seat)
     course = () if game.over else (night_lines,)
     loot = () if game.over else (loot_lines,)
-    parts = (header_lines, *course, district_lines, player_lines, *loot, supply_lines, last_lines)
+    parts = (
+        header_lines,
+        *course,
+        district_lines,
+        player_lines,
+        *loot,
+        supply_lines,
+        last_lines,
+    )
     return "\n\n".join("\n".join(part(sight)) for part in parts).replace(KEEP, " ")
 
 
@@ -196,7 +202,10 @@ def night_lines(sight: Sight) -> Iterator[str]:
     order = "in any order"
     if sight.seat is None:
         state = sight.game.state
-        to_come, order = state["night_deck"][: state["n_deck"]].tolist(), "in this order"
+        to_come, order = (
+            state["night_deck"][: state["n_deck"]].tolist(),
+            "in this order",
+        )
     if revealed:
         yield from listed("Night cards (markers)", night_words(sight, revealed))
     if to_come:
@@ -252,20 +261,14 @@ def side_lines(sight: Sight, district: int, seat: int) -> list[str]:
     """A seat's minions in a district, with what they count (R6)."""
     minions = sight.of("minions", seat)[district]
     total = sum(
-        int(count) * minion_value(sight, kind, district) for kind, count in enumerate(minions)
+        int(count) * minion_value(kind, sight.cards.lairs[kind], district)
+        for kind, count in enumerate(minions)
     )
     label = f"seat {seat}: {total:>2}"
     if not minions.any():
         return [label]
     words = f"{label} = {counted(sight.cards.minions, minions)}"
     return textwrap.wrap(words, WIDTH - 20, subsequent_indent=" " * (len(label) + 3))
-
-
-def minion_value(sight: Sight, kind: int, district: int) -> int:
-    """R6.1 to R6.4: what one minion counts in a district."""
-    if kind >= FIRST_LEADER:
-        return LEADER_VALUE
-    return 2 if kind == MASQUE or sight.cards.lairs[kind] == district else 1
 
 
 # ---- The players ----
@@ -312,7 +315,10 @@ def hand_words(sight: Sight, seat: int) -> str:
     if hand is None:
         hand = sight.part("others_hands") if len(sight.seats) == 2 else sight.of("known", seat)
     unknown = size - int(hand.sum())
-    said = [counted(sight.cards.minions, hand), f"{unknown}{KEEP}unknown" if unknown else ""]
+    said = [
+        counted(sight.cards.minions, hand),
+        f"{unknown}{KEEP}unknown" if unknown else "",
+    ]
     return ", ".join(filter(None, said)) or "no minions"
 
 
@@ -359,7 +365,9 @@ def loot_cards(sight: Sight, label: str, shown: NDArray[np.int8]) -> Iterator[st
     for card in cards:
         label = f"   {name_words(card.id):<{width}}  "
         yield from textwrap.wrap(
-            label + card_words(sight.cards, card), WIDTH, subsequent_indent=" " * len(label)
+            label + card_words(sight.cards, card),
+            WIDTH,
+            subsequent_indent=" " * len(label),
         )
 
 
