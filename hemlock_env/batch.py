@@ -128,7 +128,7 @@ class Batch:
             ValueError: an action isn't a whole number or is illegal; no game has changed.
         """
         arrays = self._arrays
-        given = np.asarray(actions)
+        given = _array("actions", actions)
         if given.shape != arrays.counts.shape:
             raise ValueError(f"actions: must be {arrays.count} whole numbers, not {given.shape}")
         if given.dtype != np.int16:
@@ -159,13 +159,15 @@ class Batch:
 
     def play_random(self, decisions: ArrayLike, *, autoreset: bool | None = None) -> None:
         """So many uniformly random decisions in each game (one number, or one for each game)."""
-        given = np.asarray(decisions)
+        given = _array("decisions", decisions)
         if (
             given.dtype.kind not in "iu"
             or given.min(initial=0) < 0
             or given.max(initial=0) > 10_000
         ):
             raise ValueError("decisions: must be whole numbers from 0 to 10000")
+        if given.shape not in ((), (len(self),)):
+            raise ValueError(f"decisions: must be one number or {len(self)}, not {given.shape}")
         self._arrays.actions[:] = given
         self._run(kernel.RANDOM, autoreset)
 
@@ -174,7 +176,7 @@ class Batch:
         if seeds is None:
             kernel.following_seeds(self._arrays.states, self._arrays.seeds)
         else:
-            given = np.asarray(seeds)
+            given = _array("seeds", seeds)
             if given.shape != (len(self),) or given.dtype.kind not in "iu":
                 raise ValueError(f"seeds: must be {len(self)} whole numbers")
             if any(not 0 <= int(seed) < SEED_LIMIT for seed in (given.min(), given.max())):
@@ -185,7 +187,9 @@ class Batch:
 
     def restore(self, games: np.ndarray[Any, Any]) -> None:
         """Put stored `games` back, one for each slot."""
-        if games.shape != self.games.shape or games.dtype != self.games.dtype:
+        if not isinstance(games, np.ndarray) or games.dtype != self.games.dtype:
+            raise ValueError("games: must be an array that `games` gave")
+        if games.shape != self.games.shape:
             raise ValueError(f"games: must be a stored `games` array of {len(self)}")
         if (games["num_players"] != self.num_players).any():
             raise ValueError(f"games: must be of {self.num_players} players")
@@ -195,6 +199,14 @@ class Batch:
     def _run(self, mode: int, autoreset: bool | None) -> int:
         again = self.autoreset if autoreset is None else autoreset
         return self._arrays.run(mode, again, self._reward)
+
+
+def _array(name: str, given: ArrayLike) -> NDArray[Any]:
+    """An array from what a person gave; a ragged list is a ValueError that names the argument."""
+    try:
+        return np.asarray(given)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
 
 
 def _checked(card_set: CardSet, options: dict[str, Any]) -> Any:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from typing import Any
@@ -202,6 +203,14 @@ def _write_pending(state: Any, names: Names) -> dict[str, Any]:
 
 def _name_or_null(ids: tuple[str, ...], number: Any) -> str | None:
     return None if number < 0 else ids[int(number)]
+
+
+def same_json(given: Any, right: Any) -> bool:
+    """Equal to the last sign: in JSON 1, 1.0 and true are three things, in Python one."""
+    try:
+        return json.dumps(given, sort_keys=True) == json.dumps(right, sort_keys=True)
+    except (TypeError, ValueError):
+        return False
 
 
 # ---- reading: small checks that name the field ---------------------------------------------------
@@ -610,6 +619,8 @@ class Reader:
             pending = _table(
                 self.position["pending"], (), ("effects", "claim", "decisions"), "pending"
             )
+        if self.phase in ("loot", "special"):
+            state["active"] = (state["supremacy"] + state["turn"]) % self.n
         effects = _list(pending.get("effects", []), None, "pending.effects")
         if len(effects) > (STACK_MAX if busy is not None else 0):
             raise PositionError(f"pending.effects: too many for phase {self.phase!r} (R7.6)")
@@ -617,8 +628,6 @@ class Reader:
             self.read_effect(depth, effect, f"pending.effects[{depth}]")
         state["depth"] = len(effects)
         state["step"] = busy if effects else whole
-        if self.phase in ("loot", "special"):
-            state["active"] = (state["supremacy"] + state["turn"]) % self.n
         state["decisions"] = _whole(pending.get("decisions", 0), 0, 10**6, "pending.decisions")
         self.read_claim(pending.get("claim", {"at": 0, "left": 0}))
 
@@ -669,15 +678,29 @@ class Reader:
             raise PositionError(f"{field}.triggers: only a placed loot minion triggers (R5.3)")
         if frame["source"] < FIRST_SCHEME_SOURCE and not is_loot and frame["here"] != NOWHERE:
             raise PositionError(f"{field}.here: an item has no here (R7)")
+        if frame["source"] >= FIRST_SCHEME_SOURCE:
+            if frame["here"] != (frame["source"] - FIRST_SCHEME_SOURCE) // 2:
+                raise PositionError(f"{field}.here: must be the scheme's own district (R7)")
         if op == Op.PLACE_LOOT_MINION and frame["here"] != NOWHERE:
             raise PositionError(f"{field}.here: the minion isn't placed yet (R5.3)")
         if frame["rival"] != NOBODY and op != Op.DISCARD_RIVAL:
             raise PositionError(f"{field}.rival: no rival is picked in this word (R7.7)")
+        if frame["rival"] == self.state["active"]:
+            raise PositionError(f"{field}.rival: must be another seat than the acting one (R7.7)")
         moving = frame["minion"] != NOTHING
         if moving != (frame["district"] != NOWHERE) or (moving and op != Op.MOVE_MINION):
             raise PositionError(f"{field}.minion: no minion is moved in this word (R7.8)")
+        if moving and not self.is_movable(frame):
+            raise PositionError(
+                f"{field}.minion: no such own minion, leaders apart, is there (R7.8)"
+            )
         if frame["progress"] and op != Op.RIVALS_DISCARD:
             raise PositionError(f"{field}.progress: no rivals discard in this word (R7.10)")
+
+    def is_movable(self, frame: Any) -> bool:
+        """R7.8: an own minion that stands where it is said to, never a leader."""
+        own = self.state["minions"][frame["district"], self.state["active"]]
+        return bool(frame["minion"] < FIRST_LEADER and own[frame["minion"]] > 0)
 
     def read_claim(self, value: Any) -> None:
         """R9.2, R9.3: how far the first night card is resolved."""
@@ -714,7 +737,7 @@ class Reader:
         names = [self.table.actions.name(action) for action in arrays.legals[0, : arrays.counts[0]]]
         if len(names) < 2:
             raise PositionError(f"decision: has fewer than two legal actions: {names} (R14.1)")
-        if "legal" in decision and decision["legal"] != names:
+        if "legal" in decision and not same_json(decision["legal"], names):
             raise PositionError(f"decision.legal: must be {names}")
 
     def compare_question(self, before: Any, seat: int, kind: int) -> None:
@@ -745,5 +768,5 @@ class Reader:
             self.arrays.seats[0] = NOBODY
             game = Game.from_arrays(self.arrays, self.options)
             right = game.scores() if name == "scores" else game.winners()
-            if given != right or any(isinstance(entry, bool) for entry in given):
+            if not same_json(given, right):
                 raise PositionError(f"{name}: {given!r}, but the position makes {right} (R10)")

@@ -16,7 +16,7 @@ from hemlock_env.cards import CardSet
 from hemlock_env.engine.constants import Decision
 from hemlock_env.game import Game
 from hemlock_env.options import SIDES, Options, check_options, check_seed, find_card_set
-from hemlock_env.position import Names, _counts, _flagged
+from hemlock_env.position import Names, _counts, _flagged, same_json
 
 FORMAT = "hemlock-record/1"
 OPTION_KEYS = ("num_players", "sides", "loot", "items_as_loot", "agendas")
@@ -196,19 +196,12 @@ def _compare(events: list[Any], place: int, told: list[dict[str, Any]]) -> int:
     for event in told:
         if place >= len(events):
             raise RecordError(f"event {place}: is missing; the rules give {event}")
-        if events[place] != event or _has_odd_types(events[place]):
+        if not same_json(events[place], event):
             raise RecordError(
                 f"event {place}: the record departs: {events[place]!r}; the rules give {event}"
             )
         place += 1
     return place
-
-
-def _has_odd_types(event: Any) -> bool:
-    """JSON's true equals 1 in Python; a record doesn't."""
-    return isinstance(event.get("seat"), bool) or isinstance(event.get("forced"), int) != (
-        "forced" in event
-    )
 
 
 def _action_of(events: list[Any], place: int, game: Game) -> int:
@@ -231,7 +224,7 @@ def _check_end(record: dict[str, Any], game: Game, place: int) -> None:
         raise RecordError(f"event {place}: the game is over, but the record goes on")
     for name, right in (("scores", game.scores()), ("winners", game.winners())):
         wanted = right if game.over else None
-        if record[name] != wanted:
+        if not same_json(record[name], wanted):
             raise RecordError(
                 f"{name}: the record says {record[name]!r} after event {place - 1}, "
                 f"the rules give {wanted!r}"
