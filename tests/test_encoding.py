@@ -1,4 +1,4 @@
-"""The tensor as a whole: sizes, bounds, names, words, and the fields that are worked out from others."""
+"""The tensor as a whole: sizes, bounds, names, words, and the fields worked out from others."""
 
 import random
 

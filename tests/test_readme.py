@@ -1,4 +1,4 @@
-"""The README's and the docs' Python runs, twice with the same output; its files and commands exist."""
+"""The README's and the docs' Python runs, twice with the same output; files and commands exist."""
 
 import contextlib
 import io
@@ -50,5 +50,6 @@ def test_readme_shows_python_for_the_three_faces():
 def test_make_targets_of_the_pages_exist():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for page in PAGES:
-        for target in re.findall(r"(?:^|`)make ([a-z]+)", page.read_text(encoding="utf-8"), re.MULTILINE):
+        text = page.read_text(encoding="utf-8")
+        for target in re.findall(r"(?:^|`)make ([a-z]+)", text, re.MULTILINE):
             assert re.search(rf"^{target}:", makefile, re.MULTILINE), f"{page.name}: make {target}"

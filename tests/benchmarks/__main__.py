@@ -1,7 +1,8 @@
 """`python -m tests.benchmarks`: one table of medians, and of ratios to a yardstick in the same run.
 
-Every figure is the median of rounds; in each round all measurements take their turn, so that a busy machine slows
-yardstick and measured alike. Times are processor time of one thread, but for the two lines that say wall time.
+Every figure is the median of rounds; in each round all measurements take their turn, so that a busy
+machine slows yardstick and measured alike. Times are processor time of one thread, but for the two
+lines that say wall time.
 """
 
 from __future__ import annotations
@@ -115,18 +116,18 @@ def oracle_rows(games: int) -> Callable[[], int]:
     """The slow oracle of the tests on the same game: the yardstick of the rules."""
     text = resources.files("hemlock_env.cards").joinpath("sets/vault_of_darkness.toml").read_text()
     card_set = tomllib.loads(text)
+    loot = [card["id"] for card in card_set["loot"]]
     chance = random.Random(1)
+
+    def row(week: int, night: int) -> list[str]:
+        return chance.sample(loot, 5)
 
     def play() -> int:
         decisions = 0
         for _ in range(games):
             game = Game(seed=chance.randrange(2**63))
             setup = game.record()["events"][0]["setup"]
-            loot = [card["id"] for card in card_set["loot"]]
-            oracle = Oracle(
-                card_set, {**game.options, "sides": setup["sides"]}, setup,
-                lambda week, night: chance.sample(loot, 5),
-            )  # fmt: skip
+            oracle = Oracle(card_set, {**game.options, "sides": setup["sides"]}, setup, row)
             while not oracle.over:
                 oracle.step(chance.choice(oracle.legal()))
                 decisions += 1
@@ -190,7 +191,8 @@ def show(found: dict[str, float]) -> None:
         ratio = f"{found[name] / found[yardstick]:,.1f} x {against}" if yardstick in found else ""
         table.add_row(what, f"{found[name]:,.0f} /s", ratio)
 
-    row("Batch of 4,096: masks, legal lists, observations, random actions", "batch", "oracle", "oracle")
+    everything = "Batch of 4,096: masks, legal lists, observations, random actions"
+    row(everything, "batch", "oracle", "oracle")
     row("the rules alone, random decisions inside the kernel", "kernel", "oracle", "oracle")
     row("slow oracle (the yardstick), the same game", "oracle")
     row("Game: step, mask, observation", "game", "oracle", "oracle")
@@ -199,10 +201,12 @@ def show(found: dict[str, float]) -> None:
     if "connect_four" in found:
         row("connect_four_v3 raw_env, the same loop (the yardstick)", "connect_four")
     table.add_row("import hemlock_env, wall time", f"{found['import']:.2f} s", "")
-    table.add_row("a Game ready in a fresh process (compiled before), wall", f"{found['ready']:.2f} s", "")
+    ready = "a Game ready in a fresh process (compiled before), wall time"
+    table.add_row(ready, f"{found['ready']:.2f} s", "")
     Console(width=120).print(table)
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in PACKAGES)
-    print(f"Python {platform.python_version()}, {versions}; {platform.machine()}, {os.cpu_count()} cores")
+    machine = f"{platform.machine()}, {os.cpu_count()} cores"
+    print(f"Python {platform.python_version()}, {versions}; {machine}")
     print(f"medians of {ROUNDS} interleaved rounds; load average {os.getloadavg()[0]:.1f}")
     if "connect_four" not in found:
         print("connect_four_v3 was left out: it needs pygame (`make bench` installs it)")
