@@ -140,10 +140,11 @@ def record_reader(dtype: np.dtype[Any]) -> Any:
         return lambda tensor, place: tensor[place : place + dtype.itemsize].view(dtype)[0]
     record = numba.from_dtype(dtype)
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def record_at(typing_context: Any, tensor: Any, place: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            array = make_array(signature.args[0])(context, builder, args[0])
+            array_of: Any = make_array
+            array = array_of(signature.args[0])(context, builder, args[0])
             pointer = builder.gep(array.data, [args[1]])
             return builder.bitcast(pointer, context.get_value_type(record))
 
