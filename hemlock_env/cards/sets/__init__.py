@@ -1,0 +1,1 @@
+"""The card sets that the package ships, one TOML file each."""
