@@ -1,0 +1,137 @@
+"""The network: only legal actions, the same numbers when acting, learning and in NumPy."""
+
+import numpy as np
+import pytest
+import torch
+
+from hemlock_env import Batch
+from tests.training.tiny import tiny
+from training.ppo import (
+    IMPOSSIBLE,
+    Network,
+    Trainer,
+    Window,
+    choose,
+    collect,
+    judge,
+    loss_of,
+    normal_entropy,
+    parts,
+)
+
+X = IMPOSSIBLE
+
+
+def test_entropy_of_one_legal_action_is_zero() -> None:
+    logits = torch.tensor([[3.0, X, X, X]], requires_grad=True)
+    entropy = normal_entropy(logits, logits.log_softmax(1))
+    entropy.sum().backward()
+    assert entropy.tolist() == [0.0]
+    assert logits.grad is not None
+    assert logits.grad.abs().max() == 0.0
+
+
+def test_entropy_of_even_actions_is_one() -> None:
+    logits = torch.tensor([[2.0, 2.0, 2.0, X]])
+    assert normal_entropy(logits, logits.log_softmax(1)).item() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("uniform", "place"), [(0.0, 0), (0.49, 0), (0.51, 1), (0.999, 1)])
+def test_a_place_is_chosen_by_its_probability(uniform: float, place: int) -> None:
+    logits = torch.tensor([[0.0, 0.0, X, X]])
+    assert choose(logits, torch.tensor([uniform])).tolist() == [place]
+
+
+def test_rounding_never_chooses_what_is_not_there() -> None:
+    logits = torch.full((1000, 40), X)
+    logits[:, :7] = torch.randn(1000, 7, generator=torch.Generator().manual_seed(1)) * 10.0
+    places = choose(logits, torch.full((1000,), 1.0))  # beyond what a generator draws
+    assert places.max() == 6
+
+
+def test_places_are_chosen_in_proportion() -> None:
+    logits = torch.tensor([[0.5, 0.3, 0.2]]).log().expand(20_000, 3)
+    uniform = torch.from_numpy(np.random.default_rng(1).random(20_000, np.float32))
+    shares = torch.bincount(choose(logits, uniform)).double() / 20_000
+    assert shares.tolist() == pytest.approx([0.5, 0.3, 0.2], abs=0.012)
+
+
+def test_collect_plays_legal_actions_of_the_seat_that_decides() -> None:
+    settings = tiny(options={"num_players": 3})
+    batch = Batch(settings.games, seed=3, autoreset=True, num_players=3)
+    window = Window(batch, settings.steps)
+    collect(batch, Network(batch, settings), window, settings, np.random.default_rng(3))
+    rows = slice(3, None)
+    chosen = np.take_along_axis(window.legal[rows], window.choice[rows][:, :, None], 2)
+    assert chosen.min() >= 0
+    assert set(np.unique(window.seat[rows])) == {0, 1, 2}
+
+
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_before_the_first_step_the_policy_is_the_one_that_played(precision: str) -> None:
+    trainer = Trainer(tiny(precision=precision, games=64, minibatch=300))
+    with torch.no_grad():
+        for weight in trainer.network.parameters():
+            weight.mul_(3.0)  # far from undecided
+        collect(trainer.batch, trainer.network, trainer.window, trainer.settings, trainer.rng)
+        judged = judge(trainer.window, trainer.settings.gae_lambda)
+        seen = 0
+        for part in parts(trainer.window, judged, trainer.settings, trainer.rng):
+            logits, value = trainer.network(part.observation, part.legal, trainer.network.layers())
+            log_prob = logits.log_softmax(1).gather(1, part.choice[:, None])[:, 0]
+            assert ((log_prob - part.log_prob).exp() - 1.0).abs().max() < 1e-4
+            assert value.abs().max() <= 1.0
+            seen += len(value)
+    assert seen == judged.settled.sum()
+
+
+def test_a_step_has_a_finite_gradient_for_every_weight() -> None:
+    trainer = Trainer(tiny())
+    collect(trainer.batch, trainer.network, trainer.window, trainer.settings, trainer.rng)
+    judged = judge(trainer.window, trainer.settings.gae_lambda)
+    part = next(parts(trainer.window, judged, trainer.settings, trainer.rng))
+    loss, logged = loss_of(trainer.network, part, trainer.settings, 0.01)
+    loss.backward()
+    assert torch.isfinite(logged).all()
+    for weight in trainer.network.parameters():
+        assert weight.grad is not None
+        assert torch.isfinite(weight.grad).all()
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_numpy_and_torch_give_the_same(players: int) -> None:
+    trainer = Trainer(tiny(options={"num_players": players}))
+    trainer.update()
+    for average, weight in zip(trainer.average, trainer.network.parameters(), strict=True):
+        average.copy_(weight.detach())
+    batch = trainer.batch
+    every = torch.arange(batch.mask.shape[1], dtype=torch.int16).expand(len(batch), -1)
+    with torch.no_grad():
+        observation = torch.from_numpy(batch.observation.copy())
+        expected = trainer.network(observation, every, trainer.network.layers())
+    logits, values = trainer.policy().logits_and_values(batch.observation)
+    assert logits.dtype == values.dtype == np.float32
+    np.testing.assert_allclose(logits, expected[0].numpy(), atol=1e-5)
+    np.testing.assert_allclose(values, expected[1].numpy(), atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {
+            "num_players": 2,
+            "sides": "random",
+            "loot": "hand",
+            "items_as_loot": True,
+            "agendas": True,
+        },
+        {"num_players": 3, "loot": "hand", "agendas": True},
+        {"num_players": 4, "sides": "advanced", "items_as_loot": True, "agendas": True},
+    ],
+    ids=["two", "three", "four"],
+)
+def test_all_variants_train(options: dict[str, object]) -> None:
+    trainer = Trainer(tiny(options=options))
+    metrics = [trainer.update() for _ in range(2)]
+    assert trainer.decisions == 1024
+    assert all(np.isfinite(list(row.values())).all() for row in metrics)

@@ -1,0 +1,182 @@
+"""Checkpoints of policies: what is damaged or doesn't fit is refused, with file or both values."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hemlock_env import Game
+from hemlock_env.agents.policy import (
+    CheckpointError,
+    Policy,
+    describe,
+    load_policy,
+    save_policy,
+    weight_shapes,
+)
+from hemlock_env.cards import CardSet, load_card_set
+from hemlock_env.options import check_options
+
+CARDS = load_card_set("vault_of_darkness")
+
+
+def described(card_set: CardSet = CARDS, **options: Any) -> dict[str, Any]:
+    meta = describe(card_set, check_options(card_set, **options), hidden=(8,))
+    return {**meta, "decisions": 10, "minutes": 0.5}
+
+
+def random_weights(meta: dict[str, Any]) -> dict[str, np.ndarray[Any, Any]]:
+    rng = np.random.default_rng(1)
+    shapes = weight_shapes(meta["network"])
+    return {name: rng.random(shape, np.float32) + 0.5 for name, shape in shapes.items()}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    meta = described()
+    save_policy(tmp_path / "checkpoint", random_weights(meta), meta)
+    return tmp_path / "checkpoint"
+
+
+def test_what_is_saved_is_loaded(folder: Path) -> None:
+    meta = described()
+    observation = Game(seed=1).observe(0)[None]
+    logits, values = load_policy(folder).logits_and_values(observation)
+    expected = Policy(random_weights(meta), meta).logits_and_values(observation)
+    np.testing.assert_array_equal(logits, expected[0])
+    np.testing.assert_array_equal(values, expected[1])
+    assert (logits.shape, values.shape) == ((1, 152), (1,))
+
+
+def test_a_run_folder_will_do(folder: Path) -> None:
+    assert load_policy(folder.parent).meta["decisions"] == 10
+
+
+def test_observations_are_scaled() -> None:
+    meta = described()
+    weights = random_weights(meta)
+    doubled = {**weights, "input_scale": weights["input_scale"] * 2}
+    observation = Game(seed=1).observe(0)[None]
+    policy, halved = Policy(weights, meta), Policy(doubled, meta)
+    np.testing.assert_allclose(
+        policy.logits_and_values(observation)[0],
+        halved.logits_and_values(observation * np.int8(2))[0],
+        rtol=1e-5,
+    )
+
+
+# ---- Damaged ----
+
+
+def refusal(folder: Path) -> str:
+    with pytest.raises(CheckpointError) as error:
+        load_policy(folder)
+    return str(error.value)
+
+
+def test_no_checkpoint_is_said_with_the_path(tmp_path: Path) -> None:
+    assert str(tmp_path / "none") in refusal(tmp_path / "none")
+
+
+def test_missing_weights_are_named(folder: Path) -> None:
+    (folder / "policy.safetensors").unlink()
+    assert "policy.safetensors is damaged" in refusal(folder)
+
+
+@pytest.mark.parametrize("kept", [0, 4, 300, -1])
+def test_weights_cut_short_are_named(folder: Path, kept: int) -> None:
+    file = folder / "policy.safetensors"
+    file.write_bytes(file.read_bytes()[:kept])
+    said = refusal(folder)
+    assert "policy.safetensors is damaged" in said
+    assert "copy it again, or train anew" in said
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "\x00", '{"format": "hemlock-checkpoint/1"}'])
+def test_a_broken_meta_file_is_named(folder: Path, text: str) -> None:
+    (folder / "meta.json").write_text(text)
+    assert "meta.json" in refusal(folder)
+
+
+def change_meta(folder: Path, **changes: Any) -> None:
+    file = folder / "meta.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), **changes}))
+
+
+def test_another_format_is_refused_with_both(folder: Path) -> None:
+    change_meta(folder, format="hemlock-checkpoint/9")
+    assert "'hemlock-checkpoint/9', this version reads 'hemlock-checkpoint/1'" in refusal(folder)
+
+
+@pytest.mark.parametrize(
+    ("network", "said"),
+    [
+        ({"kind": "transformer"}, "network is 'transformer', this version has 'mlp'"),
+        ({"hidden": []}, "hidden is []"),
+        ({"hidden": [8, -1]}, "is damaged"),
+        ({"hidden": [9]}, "trunk.0.bias is (8,), meta.json says (9,)"),
+        ({"hidden": [8, 8]}, "trunk.1.bias is missing"),
+        ({"actions": 151}, "head.weight is (153, 8), meta.json says (152, 8)"),
+        ({"features": "many"}, "is damaged"),
+    ],
+)
+def test_another_network_is_refused(folder: Path, network: dict[str, Any], said: str) -> None:
+    change_meta(folder, network={**described()["network"], **network})
+    assert said in refusal(folder)
+
+
+def test_a_pickle_is_never_opened(folder: Path) -> None:
+    """A pickle that would raise when opened, under the name and the hash of the weights."""
+    import hashlib
+
+    pickle = b"cbuiltins\nexec\n(S'raise SystemExit'\ntR."
+    (folder / "policy.safetensors").write_bytes(pickle)
+    change_meta(folder, sha256={"policy.safetensors": hashlib.sha256(pickle).hexdigest()})
+    assert "policy.safetensors is damaged" in refusal(folder)
+
+
+# ---- Other games ----
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"num_players": 3}, "for num_players=2, asked for num_players=3"),
+        ({"loot": "hand"}, "for loot='row', asked for loot='hand'"),
+        ({"items_as_loot": True}, "for items_as_loot=False, asked for items_as_loot=True"),
+        ({"agendas": True}, "for agendas=False, asked for agendas=True"),
+        ({"sides": "advanced"}, "asked for sides=['advanced', 'advanced', 'advanced', 'advanced']"),
+    ],
+)
+def test_other_options_are_refused_with_both(asked: dict[str, Any], said: str) -> None:
+    meta = described()
+    policy = Policy(random_weights(meta), meta)
+    with pytest.raises(CheckpointError) as error:
+        policy.check_fits(CARDS, check_options(CARDS, **asked))
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize("sides", ["basic", "advanced", ["random", "basic", "basic", "advanced"]])
+def test_random_sides_fit_every_choice(sides: Any) -> None:
+    meta = described(sides="random")
+    Policy(random_weights(meta), meta).check_fits(CARDS, check_options(CARDS, sides=sides))
+
+
+def test_one_side_does_not_fit_random_sides() -> None:
+    meta = described()
+    with pytest.raises(CheckpointError, match="sides"):
+        Policy(random_weights(meta), meta).check_fits(CARDS, check_options(CARDS, sides="random"))
+
+
+def test_who_begins_is_no_matter() -> None:
+    meta = described()
+    Policy(random_weights(meta), meta).check_fits(CARDS, check_options(CARDS, first_player=1))
+
+
+def test_other_cards_are_refused_with_both(changed_cards: Any) -> None:
+    meta = described()
+    other = load_card_set(changed_cards(abilities={CARDS.loot[0].id: ("gain_support",)}))
+    with pytest.raises(CheckpointError, match=f"rules_hash='{meta['rules_hash']}', asked for"):
+        Policy(random_weights(meta), meta).check_fits(other, check_options(other))

@@ -1,0 +1,281 @@
+"""A run from the command to its folder: files, stop, kill, resume."""
+
+import csv
+import io
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import safetensors.numpy
+from rich.console import Console
+
+from hemlock_env import Batch
+from hemlock_env.agents import policy as policy_file
+from hemlock_env.agents.policy import CheckpointError, load_policy
+from tests.training.tiny import tiny
+from training import checkpoint
+from training.ppo import Trainer, train
+from training.report import METRICS
+from training.settings import ConfigError, Settings, read_settings, to_toml
+
+ROOT = Path(__file__).parents[2]
+WINDOW = 512  # decisions of an update of a tiny run
+
+
+class Lines:
+    """What a console without a terminal was told."""
+
+    def __init__(self) -> None:
+        self.file = io.StringIO()
+        self.console = Console(file=self.file, width=200)
+
+    @property
+    def text(self) -> str:
+        return self.file.getvalue()
+
+
+@pytest.fixture
+def lines() -> Lines:
+    return Lines()
+
+
+def rows(folder: Path) -> list[dict[str, str]]:
+    with open(folder / "metrics.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def stop_after(updates: int, monkeypatch: pytest.MonkeyPatch, number: int = signal.SIGINT) -> None:
+    """The signal arrives in the middle of an update."""
+    real, done = Trainer.update, []
+
+    def update(trainer: Trainer) -> dict[str, float]:
+        done.append(1)
+        if len(done) == updates:
+            signal.raise_signal(number)
+        return real(trainer)
+
+    monkeypatch.setattr(Trainer, "update", update)
+
+
+def test_a_run_leaves_all_its_files(tmp_path: Path, lines: Lines) -> None:
+    folder = tmp_path / "run"
+    settings = tiny()
+    assert train(settings, folder, console=lines.console) == 0
+    assert read_settings(folder / "config.toml") == settings
+    assert list((folder / "tensorboard").glob("events.out.tfevents.*"))
+    assert (folder / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
+    names = sorted(path.name for path in (folder / "checkpoint").iterdir())
+    assert names == ["meta.json", "policy.safetensors", "trainer.safetensors"]
+    assert not list(folder.glob("*.new*"))
+    assert not list(folder.glob("*.old"))
+    metrics = rows(folder)
+    assert list(metrics[0]) == list(METRICS)
+    assert [int(row["decisions"]) for row in metrics] == [WINDOW * n for n in (1, 2, 3, 4)]
+    assert [bool(row["win_rate"]) for row in metrics] == [False, True, False, True]
+    assert load_policy(folder).meta["decisions"] == 2048
+    assert "\x1b" not in lines.text
+    assert "against random:" in lines.text
+    assert "100 %" in lines.text
+
+
+def test_evaluating_needs_no_torch(tmp_path: Path, lines: Lines) -> None:
+    train(tiny(total_decisions=WINDOW), tmp_path / "run", console=lines.console)
+    code = (
+        "import sys\n"
+        "from hemlock_env.evaluation.match import play_match\n"
+        f"print(play_match({'ckpt:' + str(tmp_path / 'run')!r}, 'random', 2, seed=1).games)\n"
+        "assert 'torch' not in sys.modules\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "2\n", done.stderr
+
+
+def test_a_resumed_run_goes_on_exactly(
+    tmp_path: Path, lines: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train(tiny(), tmp_path / "straight", console=lines.console)
+    with monkeypatch.context() as patch:
+        stop_after(2, patch)
+        assert train(tiny(), tmp_path / "stopped", console=lines.console) == 130
+    assert "--resume goes on" in lines.text
+    assert load_policy(tmp_path / "stopped").meta["decisions"] == 2 * WINDOW
+    assert train(tiny(), tmp_path / "stopped", go_on=True, console=lines.console) == 0
+    one, other = (
+        safetensors.numpy.load_file(tmp_path / run / "checkpoint" / "trainer.safetensors")
+        for run in ("straight", "stopped")
+    )
+    del one["seconds"], other["seconds"]
+    assert one.keys() == other.keys()
+    for name in one:
+        np.testing.assert_array_equal(one[name], other[name], err_msg=name)
+    timed = ("minutes", "speed")
+    for row, again in zip(rows(tmp_path / "straight"), rows(tmp_path / "stopped"), strict=True):
+        different = [name for name in row if row[name] != again[name] and name not in timed]
+        # stopped in the middle of an update, it saved without the match that was due
+        assert set(different) <= {"win_rate", "win_low", "win_high"}
+
+
+def test_a_request_to_end_saves_too(
+    tmp_path: Path, lines: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_after(1, monkeypatch, signal.SIGTERM)
+    assert train(tiny(), tmp_path / "run", console=lines.console) == 128 + signal.SIGTERM
+    assert load_policy(tmp_path / "run").meta["decisions"] == WINDOW
+
+
+def test_a_finished_run_has_nothing_to_resume(tmp_path: Path, lines: Lines) -> None:
+    train(tiny(), tmp_path / "run", console=lines.console)
+    before = (tmp_path / "run" / "checkpoint" / "policy.safetensors").read_bytes()
+    assert train(tiny(), tmp_path / "run", go_on=True, console=lines.console) == 0
+    assert (tmp_path / "run" / "checkpoint" / "policy.safetensors").read_bytes() == before
+    assert len(rows(tmp_path / "run")) == 4
+
+
+def test_a_new_run_keeps_the_earlier_one(tmp_path: Path, lines: Lines) -> None:
+    short = tiny(total_decisions=WINDOW)
+    for _ in range(3):
+        train(short, tmp_path / "run", console=lines.console)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run", "run-1", "run-2"]
+    assert load_policy(tmp_path / "run-1").meta["decisions"] == WINDOW
+
+
+def test_a_folder_that_is_no_run_is_left_alone(tmp_path: Path, lines: Lines) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(ConfigError, match="choose another --run"):
+        train(tiny(), tmp_path, console=lines.console)
+    assert (tmp_path / "thesis.txt").read_text() == "years of work"
+
+
+def test_the_guard_ends_run_and_schedules_in_time() -> None:
+    trainer = Trainer(tiny(total_decisions=10**9, max_minutes=2.0))
+    trainer.seconds = 90.0
+    assert trainer.progress == pytest.approx(0.75)
+    assert trainer.update()["learning_rate"] == pytest.approx(0.25 * 1e-3)
+
+
+# ---- Killed ----
+
+
+def wait_for(there: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
+    until = time.monotonic() + 120.0
+    while not there():
+        assert process.poll() is None, "the run ended by itself"
+        assert time.monotonic() < until, "the run saved nothing"
+        time.sleep(0.01)
+
+
+def test_a_killed_run_leaves_a_checkpoint_to_resume(tmp_path: Path, lines: Lines) -> None:
+    settings = tiny(total_decisions=10**9, evaluate_decisions=10**9, save_seconds=0.0)
+    config, folder = tmp_path / "endless.toml", tmp_path / "run"
+    config.write_text(to_toml(settings))
+    command = [sys.executable, "-m", "training.ppo", str(config), "--run", str(folder)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
+    try:
+        wait_for(lambda: (folder / "metrics.csv").is_file() and len(rows(folder)) > 5, process)
+    finally:
+        process.kill()
+        process.wait()
+    saved = load_policy(folder).meta["decisions"]
+    assert saved >= 5 * WINDOW
+    trainer = Trainer(settings)
+    checkpoint.resume(folder, trainer)
+    assert trainer.decisions == saved
+    trainer.update()
+    assert trainer.decisions == saved + WINDOW
+
+
+@pytest.mark.parametrize("steps", range(4))
+def test_a_crash_at_any_step_of_a_save_leaves_one_whole_checkpoint(
+    steps: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trainer = Trainer(tiny())
+    trainer.update()
+    checkpoint.save(tmp_path, trainer)
+    trainer.update()
+    left = [steps]
+
+    def crash_later(real: Callable[..., object]) -> Callable[..., object]:
+        def call(*arguments: object) -> object:
+            left[0] -= 1
+            if left[0] < 0:
+                raise OSError("no power")
+            return real(*arguments)
+
+        return call
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", crash_later(Path.rename))
+        patch.setattr(policy_file, "_sync_folder", crash_later(policy_file._sync_folder))
+        if steps < 3:
+            with pytest.raises(OSError, match="no power"):
+                checkpoint.save(tmp_path, trainer)
+        else:
+            checkpoint.save(tmp_path, trainer)
+    assert load_policy(tmp_path).meta["decisions"] == (WINDOW if steps < 2 else 2 * WINDOW)
+    checkpoint.save(tmp_path, trainer)
+    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint"]
+    assert load_policy(tmp_path).meta["decisions"] == 2 * WINDOW
+
+
+def test_metrics_after_the_last_save_are_dropped(tmp_path: Path, lines: Lines) -> None:
+    train(tiny(total_decisions=WINDOW), tmp_path / "run", console=lines.console)
+    with open(tmp_path / "run" / "metrics.csv", "a") as file:
+        file.write("9999,1,2,3,4,5,6,7,8,9,10,11,12,,,\n10511,1,2")  # the last one cut short
+    train(tiny(total_decisions=WINDOW), tmp_path / "run", go_on=True, console=lines.console)
+    assert [row["decisions"] for row in rows(tmp_path / "run")] == ["512"]
+
+
+# ---- What doesn't fit ----
+
+
+def saved_run(folder: Path, settings: Settings) -> None:
+    train(settings, folder, console=Lines().console)
+
+
+def test_another_config_is_not_resumed(tmp_path: Path) -> None:
+    saved_run(tmp_path / "run", tiny(total_decisions=WINDOW))
+    other = tiny(total_decisions=WINDOW, hidden=[8, 8], options={"num_players": 3})
+    with pytest.raises(CheckpointError) as error:
+        train(other, tmp_path / "run", go_on=True, console=Lines().console)
+    assert "hidden = [16, 16], now [8, 8]" in str(error.value)
+    assert "options.num_players = 2, now 3" in str(error.value)
+
+
+def test_a_damaged_trainer_file_is_not_resumed(tmp_path: Path) -> None:
+    saved_run(tmp_path / "run", tiny(total_decisions=WINDOW))
+    file = tmp_path / "run" / "checkpoint" / "trainer.safetensors"
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+    with pytest.raises(CheckpointError, match=r"trainer\.safetensors is damaged"):
+        checkpoint.resume(tmp_path / "run", Trainer(tiny(total_decisions=WINDOW)))
+
+
+def test_a_trainer_of_another_layout_is_not_resumed() -> None:
+    arrays = checkpoint.pack(Trainer(tiny()))
+    arrays["games"] = arrays["games"][:-8]
+    with pytest.raises(CheckpointError, match=r"games is .*, this version has"):
+        checkpoint.unpack(Trainer(tiny()), arrays)
+
+
+def test_packing_and_unpacking_brings_everything_back() -> None:
+    trainer, other = Trainer(tiny()), Trainer(tiny())
+    trainer.update()
+    checkpoint.unpack(other, checkpoint.pack(trainer))
+    for name, array in checkpoint.pack(trainer).items():
+        np.testing.assert_array_equal(array, checkpoint.pack(other)[name], err_msg=name)
+    np.testing.assert_array_equal(trainer.batch.observation, other.batch.observation)
+
+
+def test_games_begin_at_scattered_points() -> None:
+    fresh = Batch(64, seed=1)
+    trainer = Trainer(tiny(games=64, scatter=100))
+    decisions = trainer.batch.games["decisions"]
+    assert fresh.games["decisions"].max() == 0
+    assert len(np.unique(decisions)) > 30
+    assert trainer.decisions == 0

@@ -1,0 +1,110 @@
+"""Configs: read strictly, written back so that reading gives the same."""
+
+from pathlib import Path
+
+import pytest
+
+from hemlock_env.options import Options
+from tests.training.tiny import tiny
+from training.ppo import main
+from training.report import METRICS
+from training.settings import (
+    ConfigError,
+    Settings,
+    check_settings,
+    differences,
+    read_settings,
+    simple_fields,
+    to_toml,
+)
+
+ROOT = Path(__file__).parents[2]
+CONFIGS = sorted((ROOT / "configs").glob("*.toml"))
+
+
+@pytest.mark.parametrize("file", CONFIGS, ids=lambda file: file.name)
+def test_every_config_loads(file: Path) -> None:
+    assert isinstance(read_settings(file), Settings)
+
+
+def test_a_resolved_config_reads_as_the_same_settings(tmp_path: Path) -> None:
+    settings = tiny(
+        options={"num_players": 3, "sides": "random", "first_player": 1, "agendas": True}
+    )
+    file = tmp_path / "config.toml"
+    file.write_text(to_toml(settings))
+    assert read_settings(file) == settings
+
+
+def test_differences_name_key_and_both_values() -> None:
+    changed = differences(tiny(seed=2, options={"num_players": 3}), tiny(seed=1))
+    assert changed == ["seed = 1, now 2", "options.num_players = 2, now 3"]
+
+
+def test_set_changes_keys_and_options(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("seed = 1\n")
+    changes = ["seed=5", "hidden=[8]", "opponent=random", "options.num_players=4"]
+    settings = read_settings(file, changes)
+    assert (settings.seed, settings.hidden, settings.opponent) == (5, (8,), "random")
+    assert settings.options == Options(num_players=4)
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ({"learning_rat": 0.1}, "unknown key learning_rat"),
+        ({"seed": "one"}, "seed = 'one': must be a whole number"),
+        ({"seed": True}, "seed = True: must be a whole number"),
+        ({"games": 0}, "games = 0: must be from 1 to"),
+        ({"gae_lambda": 1.5}, "gae_lambda = 1.5: must be from 0.0 to 1.0"),
+        ({"gae_lambda": float("nan")}, "gae_lambda = nan: must be from"),
+        ({"hidden": []}, "hidden = []: must be a list"),
+        ({"hidden": [8, 0]}, "must be whole numbers from 1"),
+        ({"precision": "float16"}, "must be one of auto, bfloat16, float32"),
+        ({"options": 3}, "options must be a table"),
+        ({"options": {"players": 3}}, "[options]: unknown key players"),
+        ({"options": {"num_players": 5}}, "num_players=5"),
+        ({"options": {"num_players": 4, "loot": "hand"}}, "hidden loot is for 2 or 3"),
+        ({"options": {"card_set": "vault"}}, "no such card set"),
+    ],
+)
+def test_a_bad_config_is_refused_with_file_and_key(table: dict[str, object], said: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        check_settings(table, "my.toml")
+    assert str(error.value).startswith("my.toml: ")
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "said"),
+    [
+        ("seed = ", [], "not TOML"),
+        ("sede = 1", [], "unknown key sede"),
+        ("", ["--set", "seed"], "write key=value"),
+        ("", ["--set", "seed.x=1"], "seed is not a table"),
+        ("opponent = 'greddy'", [], "did you mean 'greedy'"),
+        ("", ["--resume"], "no run to resume there"),
+    ],
+)
+def test_the_command_refuses_with_one_line_and_code_2(
+    text: str, arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "my.toml"
+    file.write_text("seed = 1\n" if "seed.x" in str(arguments) else text)
+    run = tmp_path / "run"
+    assert main([str(file), "--run", str(run), *arguments]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+    assert not run.exists()
+
+
+def test_a_missing_config_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(tmp_path / "none.toml")]) == 2
+    assert "none.toml: can't be read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("key", [*(each.name for each in simple_fields()), *METRICS])
+def test_every_key_and_metric_is_explained(key: str) -> None:
+    assert f"\n| `{key}` |" in (ROOT / "docs" / "training.md").read_text(encoding="utf-8")

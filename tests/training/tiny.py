@@ -1,0 +1,21 @@
+"""A run small enough for tests."""
+
+from typing import Any
+
+from training.settings import Settings, check_settings
+
+TINY: dict[str, Any] = {
+    "total_decisions": 2048,
+    "games": 32,
+    "steps": 16,
+    "hidden": [16, 16],
+    "minibatch": 128,
+    "evaluate_decisions": 1024,
+    "evaluate_games": 2,
+    "opponent": "random",
+    "precision": "float32",
+}
+
+
+def tiny(**changes: Any) -> Settings:
+    return check_settings({**TINY, **changes}, "tiny")

@@ -1,0 +1,1 @@
+"""Self-play training on `hemlock_env.Batch`: `python -m training.ppo configs/quickstart.toml`."""
