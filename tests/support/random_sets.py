@@ -65,9 +65,7 @@ def rename(data: CardDict, kinds: list[str], items: list[str]) -> tuple[list[str
     return [f"odd_{kind}" for kind in kinds], [f"odd_{item}" for item in items]
 
 
-def random_copies(
-    rng: Random, kinds: list[str], items: list[str], scarce: bool
-) -> dict[str, int]:
+def random_copies(rng: Random, kinds: list[str], items: list[str], scarce: bool) -> dict[str, int]:
     """R1.5; the generic kinds are dealt, so there is one of each at least."""
     copies = {}
     for number, kind in enumerate(kinds):
