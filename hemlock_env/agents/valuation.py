@@ -13,30 +13,18 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from hemlock_env.cards.vocabulary import CELLS, GRID
+from hemlock_env.cards.vocabulary import CELLS
 from hemlock_env.engine.chance import HALF, mix
-from hemlock_env.engine.constants import EMPTY, NOBODY, OWNED, SPACE_BLOCK, Decision, Step
+from hemlock_env.engine.constants import EMPTY, NOBODY, SPACE_BLOCK, Decision, Step
 from hemlock_env.engine.decisions import answer, list_legal
 from hemlock_env.engine.flow import advance_once, claim, is_before_chance, seat_in_order
+from hemlock_env.engine.markers import INFLUENCE, held_cells
 from hemlock_env.engine.scoring import score
 from hemlock_env.engine.state import entry_point, rule
 from hemlock_env.kernel import ENTRY_TYPES
 
 LINE, TRIAL = 0, 1  # the records of `scratch`
 EVENT_TIE = 1 << 30  # the mix of a decision's key that breaks ties; a redeal uses others
-
-# The cells of a district:   0 1 2
-#                            3 4 5
-#                            6 7 8
-# and for each of them those next to it, as bits.
-NEXT_TO = tuple(
-    sum(
-        1 << other
-        for other in range(CELLS)
-        if abs(cell // GRID - other // GRID) + abs(cell % GRID - other % GRID) == 1
-    )
-    for cell in range(CELLS)
-)
 
 entry = entry_point(
     {
@@ -52,46 +40,15 @@ entry = entry_point(
 
 
 @rule
-def held_cells(state, district, holder):
-    """The cells of a district that hold `holder`, as bits."""
-    cells = 0
-    for cell in range(CELLS):
-        if state.spaces[district, cell] == holder:
-            cells |= 1 << cell
-    return cells
-
-
-@rule
-def isolated_cells(cells):
-    """R10.1: those of `cells` that have no neighbour among them."""
-    isolated = 0
-    for cell in range(CELLS):
-        if (cells >> cell) & 1 and not NEXT_TO[cell] & cells:
-            isolated |= 1 << cell
-    return isolated
-
-
-@rule
-def marker_gain(own, isolated, cell):
-    """R10.1: what a marker adds: itself 1 or 2, and 1 for each neighbour that was isolated."""
-    gain = 2 if NEXT_TO[cell] & own else 1
-    for other in range(CELLS):
-        gain += ((NEXT_TO[cell] & isolated) >> other) & 1
-    return gain
-
-
-@rule
 def best_space(state, tables):
     """R9.4: where the owner's next marker adds most to R10.1; ties: the lowest action."""
     district = tables.night_district[state.nights[0]]
-    own = held_cells(state, district, OWNED + state.decider)
-    isolated = isolated_cells(own)
-    best, most = 0, 0  # a marker adds 1 at least
+    own = held_cells(state, state.decider, district)
+    best, most = 0, 0
     for cell in range(CELLS):
-        if state.spaces[district, cell] == EMPTY:
-            gain = marker_gain(own, isolated, cell)
-            if gain > most:
-                best, most = cell, gain
+        influence = INFLUENCE[own | (1 << cell)]
+        if state.spaces[district, cell] == EMPTY and influence > most:
+            best, most = cell, influence
     return tables.n_loot + SPACE_BLOCK + district * CELLS + best
 
 
