@@ -28,7 +28,7 @@ from tests.support.play import (
 )
 from tests.support.random_sets import as_card_set, rush_set
 
-EACH = 14  # decisions from one look to the next
+EACH = 26  # decisions from one look to the next
 
 KEEN = fond_of("item:", "loot:servants_bell", "loot:crypt_lantern", "take:leader")
 GAMES = {
@@ -160,7 +160,7 @@ def test_equal_facts_are_equal_observations(name):
 @BY_NAME
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 def test_every_copy_is_the_same_game_and_independent(name, way):
-    for game in looked_at(name)[::3]:
+    for game in looked_at(name)[1::4]:
         again = way(game)
         assert seen(again) == seen(game)
         assert canonical(again.to_position()) == canonical(game.to_position())
@@ -233,9 +233,9 @@ def test_a_seed_fixes_all_chance_and_another_seed_another(name):
 @pytest.mark.parametrize("reward", ["outcome", "margin"])
 def test_a_batch_plays_and_pays_as_its_games_do(reward):
     options = {"num_players": 3, "agendas": True}
-    batch = Batch(2, seed=1, reward=reward, autoreset=True, **options)
+    batch = Batch(1, seed=1, reward=reward, autoreset=True, **options)
     games, ends = games_of(batch, **options), 0
-    while ends < 2:
+    while ends < 1:
         actions = batch.sample()
         batch.step(actions)
         for slot, game in enumerate(games):
@@ -250,5 +250,4 @@ def test_a_batch_plays_and_pays_as_its_games_do(reward):
                 seed = int(batch.games["seed"][slot])
                 assert seed != game.record()["seed"]
                 games[slot] = Game(**options, seed=seed)
-        if ends == 0:
-            assert_same(batch, 0, games[0])
+        assert_same(batch, 0, games[0])

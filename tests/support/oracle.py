@@ -9,15 +9,33 @@ The number in front of each comment is the clause of RULES.md that it follows.
 from collections import Counter
 
 DECISIONS = (
-    "use_loot", "place_minion", "place_marker", "gain_minion", "play_minion", "pick_rival",
-    "discard_rival", "pick_own", "move_to", "discard_hand", "place_leader", "special_action",
+    "use_loot",
+    "place_minion",
+    "place_marker",
+    "gain_minion",
+    "play_minion",
+    "pick_rival",
+    "discard_rival",
+    "pick_own",
+    "move_to",
+    "discard_hand",
+    "place_leader",
+    "special_action",
     "discard_down",
 )
 NEVER_FORCED = ("use_loot", "place_minion", "pick_rival", "move_to")  # two or more, always
 OPS = {
-    "place_marker": "R7.1", "gain_item": "R7.2", "gain_minion": "R7.3", "gain_generic": "R7.4",
-    "gain_leader": "R7.5", "play_minion": "R7.6", "discard_rival": "R7.7", "move_minion": "R7.8",
-    "return_minion": "R7.9", "rivals_discard": "R7.10", "place_leader": "R7.11",
+    "place_marker": "R7.1",
+    "gain_item": "R7.2",
+    "gain_minion": "R7.3",
+    "gain_generic": "R7.4",
+    "gain_leader": "R7.5",
+    "play_minion": "R7.6",
+    "discard_rival": "R7.7",
+    "move_minion": "R7.8",
+    "return_minion": "R7.9",
+    "rivals_discard": "R7.10",
+    "place_leader": "R7.11",
     "gain_support": "R7.12",
 }
 
@@ -44,28 +62,42 @@ BRANCHES: tuple[str, ...] = tuple(
     + _declare("R6.1", "away", "in-lair")
     + _declare("R6.2", "counts-2", "no-trigger", "no-trigger-though-symbol")
     + _declare("R6.3", "counts-1", "triggers")
-    + _declare("R6.4", "counts-3", "lair-only", "second-refused", "no-trigger",
-               "no-trigger-though-symbol")
+    + _declare(
+        "R6.4", "counts-3", "lair-only", "second-refused", "no-trigger", "no-trigger-though-symbol"
+    )
     + _declare("R6.5", "from-board", "from-hand")
-    + _declare("R6.6", "own-kind", "servant-instead", "none", "leader-servant-instead",
-               "leader-none")
+    + _declare(
+        "R6.6", "own-kind", "servant-instead", "none", "leader-servant-instead", "leader-none"
+    )
     + _declare("R6.7", "symbol", "no-symbol", "special-no-trigger", "move-no-trigger")
-    + _declare("R7.1", "here", "any", "no-space", "no-space-anywhere", "stock-empty",
-               "stock-empty-no-space")
+    + _declare(
+        "R7.1",
+        "here",
+        "any",
+        "no-space",
+        "no-space-anywhere",
+        "stock-empty",
+        "stock-empty-no-space",
+    )
     + _declare("R7.2", "gained", "none")
     + _declare("R7.3", "gained", "none")
     + _declare("R7.4", "chosen", "all-exhausted")
     + _declare("R7.5", "chosen", "all-exhausted")
-    + _declare("R7.6", "here", "any", "leader", "triggers", "no-trigger", "empty-hand",
-               "none-legal")
+    + _declare(
+        "R7.6", "here", "any", "leader", "triggers", "no-trigger", "empty-hand", "none-legal"
+    )
     + _declare("R7.7", "here", "any", "one-rival", "several-rivals", "none", "leaders-only")
     + _declare("R7.8", "moved", "none", "leaders-only")
     + _declare("R7.9", "returned", "none", "leaders-only")
     + _declare("R7.10", "discarded", "empty-hand", "second-rival")
     + _declare("R7.11", "placed", "lair-taken", "none")
     + _declare("R7.12", "gained")
-    + [f"{clause}:from-{source}" for op, clause in OPS.items()
-       for source in ("loot", "scheme", "item") if (op, source) != ("play_minion", "scheme")]
+    + [
+        f"{clause}:from-{source}"
+        for op, clause in OPS.items()
+        for source in ("loot", "scheme", "item")
+        if (op, source) != ("play_minion", "scheme")
+    ]
     + _declare("R8.1", "item", "take", "play")
     + _declare("R8.2", "none-legal", "item-does-nothing")
     + _declare("R9.0", "passes", "passes-to-seat-0")
@@ -85,11 +117,29 @@ BRANCHES: tuple[str, ...] = tuple(
     + _declare("R11.1", "dealt", "third-goes-back")
     + _declare("R11.2", "item", "item-triggers")
     + _declare("R11.3", "dealt")
-    + _declare("R12.5", "most_markers", "most_markers-tied", "most_markers-less", "items",
-               "items-missed", "hand", "hand-missed", "group", "group-missed",
-               "markers_everywhere", "markers_everywhere-missed")
-    + _declare("R13.4", "gain-raises", "return-raises", "play-lowers", "play-unknown",
-               "discard-lowers", "discard-unknown")
+    + _declare(
+        "R12.5",
+        "most_markers",
+        "most_markers-tied",
+        "most_markers-less",
+        "items",
+        "items-missed",
+        "hand",
+        "hand-missed",
+        "group",
+        "group-missed",
+        "markers_everywhere",
+        "markers_everywhere-missed",
+    )
+    + _declare(
+        "R13.4",
+        "gain-raises",
+        "return-raises",
+        "play-lowers",
+        "play-unknown",
+        "discard-lowers",
+        "discard-unknown",
+    )
     + [f"R14.1:asked:{kind}" for kind in DECISIONS]
     + [f"R14.1:forced:{kind}" for kind in DECISIONS if kind not in NEVER_FORCED]
     + _declare("R14.2", "rivals_discard", "week-end")
@@ -123,13 +173,17 @@ class Oracle:
         self._hit(f"R2.6:{n}-players")
         for side in self.sides:
             self._hit(f"R2.3:{side}")
-        self.events.append({"setup": {
-            "sides": list(self.sides),
-            "first_player": self.supremacy,
-            "hands": [dict(hand) for hand in setup["hands"]],
-            "agendas": None if setup.get("agendas") is None else list(setup["agendas"]),
-            "night_deck": list(self.night_deck),
-        }})
+        self.events.append(
+            {
+                "setup": {
+                    "sides": list(self.sides),
+                    "first_player": self.supremacy,
+                    "hands": [dict(hand) for hand in setup["hands"]],
+                    "agendas": None if setup.get("agendas") is None else list(setup["agendas"]),
+                    "night_deck": list(self.night_deck),
+                }
+            }
+        )
         self._run(self._course("reveal"))
 
     def _read(self, card_set, options, sides, loot):
@@ -169,16 +223,19 @@ class Oracle:
         self.supply = {kind: card_set["copies"][kind] * n for kind in self.kinds}  # R1.5
         self.supply_items = {item: card_set["copies"][item] * n for item in self.items}
         self.discarded = dict.fromkeys(self.kinds, 0)
-        self.players = [{
-            "hand": dict.fromkeys(self.kinds, 0),
-            "known": dict.fromkeys(self.kinds, 0),  # R13.4
-            "items": dict.fromkeys(self.items, 0),  # face up
-            "spent": dict.fromkeys(self.items, 0),  # face down
-            "markers": 12,  # R1.6
-            "support": 0,
-            "agenda": None,
-            "loot_hand": [],
-        } for _ in range(n)]
+        self.players = [
+            {
+                "hand": dict.fromkeys(self.kinds, 0),
+                "known": dict.fromkeys(self.kinds, 0),  # R13.4
+                "items": dict.fromkeys(self.items, 0),  # face up
+                "spent": dict.fromkeys(self.items, 0),  # face down
+                "markers": 12,  # R1.6
+                "support": 0,
+                "agenda": None,
+                "loot_hand": [],
+            }
+            for _ in range(n)
+        ]
         self.supremacy = 0
         self.week = self.night = 1
         self.phase, self.turn = "loot", 0
@@ -199,8 +256,12 @@ class Oracle:
         table = [f"loot:{card}" for card in self.loot_cards]
         table += [f"item:{item}" for item in self.items]
         table += [f"district:{place}" for place in places]
-        table += [f"space:{place}:{row},{column}"
-                  for place in places for row in range(3) for column in range(3)]
+        table += [
+            f"space:{place}:{row},{column}"
+            for place in places
+            for row in range(3)
+            for column in range(3)
+        ]
         table += [f"take:{kind}" for kind in self.kinds]
         table += [f"play:{kind}:{place}" for kind in self.common for place in places]
         table += [f"play:{leader}:{self.lair[leader]}" for leader in self.leaders]
@@ -256,26 +317,36 @@ class Oracle:
             "supremacy": self.supremacy,
             "supply": {"minions": _present(self.supply), "items": _present(self.supply_items)},
             "discard": _present(self.discarded),
-            "players": [{
-                "hand": _present(player["hand"]),
-                "known": _present(player["known"]),
-                "items": _present(player["items"]),
-                "spent": _present(player["spent"]),
-                "markers": player["markers"],
-                "support": player["support"],
-                "agenda": player["agenda"],
-                "loot_hand": self._in_card_order(player["loot_hand"]),
-            } for player in self.players],
-            "districts": {place: {
-                "minions": [_present(side) for side in district["minions"]],
-                "spaces": ["".join(row) for row in district["grid"]],
-            } for place, district in self.district.items()},
+            "players": [
+                {
+                    "hand": _present(player["hand"]),
+                    "known": _present(player["known"]),
+                    "items": _present(player["items"]),
+                    "spent": _present(player["spent"]),
+                    "markers": player["markers"],
+                    "support": player["support"],
+                    "agenda": player["agenda"],
+                    "loot_hand": self._in_card_order(player["loot_hand"]),
+                }
+                for player in self.players
+            ],
+            "districts": {
+                place: {
+                    "minions": [_present(side) for side in district["minions"]],
+                    "spaces": ["".join(row) for row in district["grid"]],
+                }
+                for place, district in self.district.items()
+            },
             "nights": list(self.nights),
             "night_deck": list(self.night_deck),
             "loot_row": self._in_card_order(self.loot_row),
             "loot_used": self._in_card_order(self.loot_used),
-            "decision": None if self.over else {
-                "seat": self.seat, "kind": self.kind, "legal": self.legal(),
+            "decision": None
+            if self.over
+            else {
+                "seat": self.seat,
+                "kind": self.kind,
+                "legal": self.legal(),
             },
             "scores": self.scores() if self.over else None,
             "winners": self.winners() if self.over else None,
@@ -410,8 +481,9 @@ class Oracle:
             for player, hand in zip(self.players, cards, strict=True):
                 player["loot_hand"] = list(hand)
             self._hit("R11.1:dealt")
-            self.events.append({"night": self.nights[-1],
-                                "loot_hands": [list(hand) for hand in cards]})
+            self.events.append(
+                {"night": self.nights[-1], "loot_hands": [list(hand) for hand in cards]}
+            )
         else:
             assert len(cards) == 2 * self.n + 1
             self.loot_row = list(cards)
@@ -456,7 +528,8 @@ class Oracle:
         here, triggered = None, False
         if kind:
             here = yield from self._ask(
-                p, "place_minion", {f"district:{place}": place for place in self.district_ids})
+                p, "place_minion", {f"district:{place}": place for place in self.district_ids}
+            )
             self.supply[kind] -= 1
             self._hit("R5.3:placed")
             triggered = self._place(p, kind, here)
@@ -646,10 +719,13 @@ class Oracle:
     def _put_marker(self, p, places, clause):
         """R7.1, R9.4: a marker from the stock, or a support marker if there is no space."""
         player = self.players[p]
-        spaces = {f"space:{place}:{row},{column}": (place, row, column)
-                  for place in places
-                  for row, line in enumerate(self.district[place]["grid"])
-                  for column, content in enumerate(line) if content == "."}
+        spaces = {
+            f"space:{place}:{row},{column}": (place, row, column)
+            for place in places
+            for row, line in enumerate(self.district[place]["grid"])
+            for column, content in enumerate(line)
+            if content == "."
+        }
         if not player["markers"]:  # space or not
             self._hit(f"{clause}:stock-empty" if spaces else f"{clause}:stock-empty-no-space")
             return "nothing"
@@ -721,8 +797,12 @@ class Oracle:
         offers = {}  # by rival: what that rival can lose
         for rival in self._rivals(p):
             sides = {place: self.district[place]["minions"][rival] for place in places}
-            offer = {f"rival:{place}:{kind}": (place, kind)
-                     for place, side in sides.items() for kind in self.common if side[kind]}
+            offer = {
+                f"rival:{place}:{kind}": (place, kind)
+                for place, side in sides.items()
+                for kind in self.common
+                if side[kind]
+            }
             if offer:
                 offers[rival] = offer
             elif any(self._has_leader(rival, place) for place in places):
@@ -736,7 +816,8 @@ class Oracle:
         else:
             self._hit("R7.7:several-rivals")
             rival = yield from self._ask(
-                p, "pick_rival", {f"seat:{(seat - p) % self.n}": seat for seat in offers})
+                p, "pick_rival", {f"seat:{(seat - p) % self.n}": seat for seat in offers}
+            )
         place, kind = yield from self._ask(p, "discard_rival", offers[rival])
         self.district[place]["minions"][rival][kind] -= 1
         self.discarded[kind] += 1
@@ -746,9 +827,12 @@ class Oracle:
 
     def _own_on_board(self, p):
         """The own minions on the board, leaders left out (R7.8, R7.9)."""
-        return {f"own:{place}:{kind}": (place, kind)
-                for place in self.district_ids for kind in self.common
-                if self.district[place]["minions"][p][kind]}
+        return {
+            f"own:{place}:{kind}": (place, kind)
+            for place in self.district_ids
+            for kind in self.common
+            if self.district[place]["minions"][p][kind]
+        }
 
     def _no_own(self, p, clause):
         leaders = any(self._has_leader(p, place) for place in self.district_ids)
@@ -761,8 +845,11 @@ class Oracle:
         if not choices:
             return self._no_own(p, "R7.8")
         origin, kind = yield from self._ask(p, "pick_own", choices)
-        target = yield from self._ask(p, "move_to", {
-            f"district:{place}": place for place in self.district_ids if place != origin})
+        target = yield from self._ask(
+            p,
+            "move_to",
+            {f"district:{place}": place for place in self.district_ids if place != origin},
+        )
         self.district[origin]["minions"][p][kind] -= 1
         self.district[target]["minions"][p][kind] += 1
         self._hit("R7.8:moved")
@@ -833,8 +920,9 @@ class Oracle:
         """R8.1, R8.2"""
         choices = self._item_choices(p)
         choices |= {f"take:{kind}": ("take", kind) for kind in self.common if self.supply[kind]}
-        choices |= {name: ("play", play)
-                    for name, play in self._plays(p, self.district_ids).items()}
+        choices |= {
+            name: ("play", play) for name, play in self._plays(p, self.district_ids).items()
+        }
         if not choices:
             self._hit("R8.2:none-legal")
             return
@@ -852,8 +940,11 @@ class Oracle:
             self._place(p, kind, place)
 
     def _item_choices(self, p):
-        return {f"item:{item}": ("item", item)
-                for item, count in self.players[p]["items"].items() if count}
+        return {
+            f"item:{item}": ("item", item)
+            for item, count in self.players[p]["items"].items()
+            if count
+        }
 
     def _use_item(self, p, item):
         """R8.1, R11.2: turned face down first, then its effect. An item has no `here`."""
@@ -879,8 +970,9 @@ class Oracle:
         if self.week == 1:
             self.phase = "discard_down"
             yield from self._discard_down()
-        elif any(len(self._counting(p, place)) > 2
-                 for p in range(self.n) for place in self.district_ids):
+        elif any(
+            len(self._counting(p, place)) > 2 for p in range(self.n) for place in self.district_ids
+        ):
             self._hit("R9.6:left-out")
         for kind, count in self.discarded.items():  # R9.7
             if count:
@@ -893,8 +985,10 @@ class Oracle:
         place, order = card["district"], self._seat_order()
         sides = self.district[place]["minions"]
         self._hit("R9.1:district-twice" if place in shown else "R9.1:resolved")
-        totals = {p: sum(count * self._value(kind, place)
-                         for kind, count in sides[p].items() if count) for p in order}
+        totals = {
+            p: sum(count * self._value(kind, place) for kind, count in sides[p].items() if count)
+            for p in order
+        }
         highest = max(totals.values())
         claimants = [p for p in order if highest and totals[p] == highest]
         if not claimants:
@@ -952,7 +1046,8 @@ class Oracle:
                     self._hit("R9.6:servants-stay" if servants else "R9.6:two-or-fewer")
                 while len(cards) > 2:
                     kind = yield from self._ask(
-                        p, "discard_down", {f"own:{place}:{kind}": kind for kind in cards})
+                        p, "discard_down", {f"own:{place}:{kind}": kind for kind in cards}
+                    )
                     side[kind] -= 1
                     self.supply[kind] += 1
                     cards.remove(kind)
@@ -975,17 +1070,22 @@ class Oracle:
 
     def _markers(self, p, places=None):
         """Where p's markers lie: (district, row, column)."""
-        return [(place, row, column)
-                for place in places or self.district_ids
-                for row, line in enumerate(self.district[place]["grid"])
-                for column, content in enumerate(line) if content == str(p)]
+        return [
+            (place, row, column)
+            for place in places or self.district_ids
+            for row, line in enumerate(self.district[place]["grid"])
+            for column, content in enumerate(line)
+            if content == str(p)
+        ]
 
     def _next_to(self, spot):
         """R10.1: the orthogonal neighbours of a space, within its district."""
         place, row, column = spot
-        return [(place, row + down, column + right)
-                for down, right in ((-1, 0), (1, 0), (0, -1), (0, 1))
-                if 0 <= row + down < 3 and 0 <= column + right < 3]
+        return [
+            (place, row + down, column + right)
+            for down, right in ((-1, 0), (1, 0), (0, -1), (0, 1))
+            if 0 <= row + down < 3 and 0 <= column + right < 3
+        ]
 
     def _held(self, p):
         """Face-up items: the face-down ones are gone before the scoring (R10.2)."""
@@ -996,15 +1096,18 @@ class Oracle:
         player, total = self.players[p], 0
         markers = self._markers(p)
         for spot in markers:  # R10.1
-            around = [self.district[place]["grid"][row][column]
-                      for place, row, column in self._next_to(spot)]
+            around = [
+                self.district[place]["grid"][row][column]
+                for place, row, column in self._next_to(spot)
+            ]
             if str(p) in around:
                 total += 2
                 note("R10.1:adjacent")
             else:
                 total += 1
-                note("R10.1:beside-rival-only" if any(c.isdigit() for c in around)
-                     else "R10.1:alone")
+                note(
+                    "R10.1:beside-rival-only" if any(c.isdigit() for c in around) else "R10.1:alone"
+                )
         held, most = self._held(p), max(self._held(rival) for rival in self._rivals(p))
         total += held  # R10.2
         if held > most:
