@@ -92,7 +92,7 @@ def _announce(_said: list[bool] = []) -> None:  # noqa: B006 - remembers across 
     if not _said:
         _said.append(True)
         print(
-            "hemlock_env: compiling the rules, about half a minute, once for each version and machine",
+            "hemlock_env: compiling the rules, half a minute, once for each version and machine",
             file=sys.stderr,
             flush=True,
         )
