@@ -35,7 +35,7 @@ def test_python_on_the_page_runs_and_repeats_itself(page, tmp_path, monkeypatch)
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_to_files(page):
-    for target in LINK.findall(page.read_text(encoding="utf-8"), re.MULTILINE):
+    for target in LINK.findall(page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
 
 
