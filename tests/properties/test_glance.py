@@ -164,6 +164,7 @@ def test_every_copy_is_the_same_game_and_independent(name, way):
         again = way(game)
         assert seen(again) == seen(game)
         assert canonical(again.to_position()) == canonical(game.to_position())
+        assert again.state["seed"] == game.state["seed"]  # all chance to come
         if not game.over:
             before = state_bytes(game)
             again.step(again.legal_actions()[-1])
