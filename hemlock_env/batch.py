@@ -17,6 +17,7 @@ from hemlock_env.options import (
     check_options,
     check_seed,
     find_card_set,
+    refuse_unknown,
 )
 from hemlock_env.rewards import reward_number
 
@@ -211,7 +212,5 @@ def _array(name: str, given: ArrayLike) -> NDArray[Any]:
 
 def _checked(card_set: CardSet, options: dict[str, Any]) -> Any:
     """Options by name; an unknown one is a ValueError too."""
-    try:
-        return check_options(card_set, **options)
-    except TypeError as error:
-        raise ValueError(f"unknown option: {error}") from None
+    refuse_unknown(options)
+    return check_options(card_set, **options)

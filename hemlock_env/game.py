@@ -23,6 +23,7 @@ from hemlock_env.options import (
     check_seat,
     check_seed,
     find_card_set,
+    refuse_unknown,
 )
 
 
@@ -58,7 +59,9 @@ class Game:
         first_player: int | None = None,
         card_set: CardSet | str | os.PathLike[str] = DEFAULT_CARD_SET,
         seed: int | None = None,
+        **unknown: Any,
     ) -> None:
+        refuse_unknown(unknown)
         cards = find_card_set(card_set)
         options = check_options(
             cards, num_players, sides, loot, items_as_loot, agendas, first_player

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +55,9 @@ class Options:
         }
 
 
+OPTION_NAMES = tuple(Options().as_dict())
+
+
 def check_options(
     card_set: CardSet,
     num_players: Any = 2,
@@ -83,6 +87,14 @@ def check_options(
     )
     check_for_players(card_set, players, loot, options.agendas)
     return options
+
+
+def refuse_unknown(options: Mapping[str, Any]) -> None:
+    """ValueError where there are options that don't exist; names them and what there is."""
+    unknown = [name for name in options if name not in OPTION_NAMES]
+    if unknown:
+        there_are = ", ".join([*OPTION_NAMES, "card_set"])
+        raise ValueError(f"unknown option: {', '.join(unknown)}; the options are {there_are}")
 
 
 def _whole(name: str, value: Any, low: int, high: int) -> int:

@@ -92,7 +92,7 @@ def test_a_batch_names_the_option_that_can_not_be(options, word):
 
 
 def test_a_game_names_an_unknown_option():
-    with pytest.raises(TypeError, match="player_count"):
+    with pytest.raises(ValueError, match="player_count"):
         Game(player_count=2)
 
 

@@ -25,6 +25,7 @@ from hemlock_env.options import (
     check_options,
     check_seed,
     find_card_set,
+    refuse_unknown,
 )
 from hemlock_env.render.text import render
 from hemlock_env.rewards import margin, reward_number, rewards
@@ -82,9 +83,11 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         card_set: CardSet | str | os.PathLike[str] = DEFAULT_CARD_SET,
         reward: str = "outcome",
         render_mode: str | None = None,
+        **unknown: Any,
     ) -> None:
         """See the class."""
         super().__init__()
+        refuse_unknown(unknown)
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             modes = ", ".join(self.metadata["render_modes"])
             raise ValueError(f"render_mode={render_mode!r}: must be None or one of {modes}")

@@ -29,7 +29,14 @@ from hemlock_env.agents.base import (
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.arrays import GameArrays, prepare, table_for
 from hemlock_env.evaluation.statistics import interval
-from hemlock_env.options import DEFAULT_CARD_SET, Options, check_options, check_seed, find_card_set
+from hemlock_env.options import (
+    DEFAULT_CARD_SET,
+    Options,
+    check_options,
+    check_seed,
+    find_card_set,
+    refuse_unknown,
+)
 from hemlock_env.rewards import margin
 
 CHUNK = 1024  # games played together
@@ -173,10 +180,8 @@ def _options(given: dict[str, Any]) -> tuple[Options, Any]:
     """Checked, with the card set."""
     options = dict(given)
     card_set = find_card_set(options.pop("card_set", DEFAULT_CARD_SET))
-    try:
-        return check_options(card_set, **options), card_set
-    except TypeError as error:
-        raise ValueError(f"unknown option: {error}") from None
+    refuse_unknown(options)
+    return check_options(card_set, **options), card_set
 
 
 @dataclass

@@ -385,7 +385,7 @@ def test_an_option_that_can_not_be_is_named(make, wrong, named):
 
 
 def test_an_unknown_option_is_refused():
-    with pytest.raises(TypeError, match="colour"):
+    with pytest.raises(ValueError, match="colour"):
         hemlock_v0.env(colour="red")
 
 
