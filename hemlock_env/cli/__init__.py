@@ -1,0 +1,32 @@
+"""The command line, `hemlock`: one file for each command.
+
+Nothing heavy is imported before a command needs it.
+"""
+
+from __future__ import annotations
+
+import click
+
+import hemlock_env
+from hemlock_env.cli.bots import bots, warmup
+from hemlock_env.cli.common import OneLine
+from hemlock_env.cli.match import match
+
+COMMANDS = (match, bots, warmup)
+
+
+@click.group(
+    cls=OneLine,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
+)
+@click.version_option(hemlock_env.__version__, prog_name="hemlock")
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Hemloch: Vault of Darkness, for reinforcement learning."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+for command in COMMANDS:
+    main.add_command(command)

@@ -1,0 +1,33 @@
+"""`hemlock bots` and `hemlock warmup`."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+def bots() -> None:
+    """List the bots and how each is written."""
+    from hemlock_env.agents import describe_bots
+
+    described = describe_bots()
+    width = max(map(len, described))
+    for spec, about in described.items():
+        click.echo(f"{spec:{width}}  {about}")
+
+
+@click.command()
+def warmup() -> None:
+    """Compile the rules and the bots now, instead of at the first game."""
+    from hemlock_env import Batch, Game, list_bots, make_bot
+
+    game = Game(seed=0)
+    for name in list_bots():
+        game.step(make_bot(name).act(game))
+    game.record()  # and with it what Python asks of the rules besides playing
+    game.redeal(0, 0).scores()
+    game.winners()
+    batch = Batch(1)
+    batch.step(batch.sample())
+    batch.reset()
+    click.echo("ready")

@@ -1,0 +1,114 @@
+"""What the commands share: refusals in one line, options of the game, progress, tables."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+REFUSED = 2  # exit code for what was asked wrongly
+INTERRUPTED = 130
+SEED_MAX = 2**63 - 1
+
+
+class OneLine(click.Group):
+    """Says what is wrong in one line on stderr, without the usage around it."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run a command and leave with its exit code."""
+        try:
+            sys.exit(super().main(*args, **{**kwargs, "standalone_mode": False}))
+        except click.ClickException as error:
+            click.echo(f"hemlock: {' '.join(error.format_message().split())}", err=True)
+            sys.exit(REFUSED)
+        except click.Abort:
+            click.echo("hemlock: interrupted", err=True)
+            sys.exit(INTERRUPTED)
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """A ValueError that explains itself to a person, as a refusal."""
+    try:
+        yield
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def find_own_bots() -> None:
+    """Bots of one's own are imported from the current folder, as with `python -m`."""
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+
+
+# ---- options of the game ----
+
+GAME_OPTIONS = (
+    click.option("--players", type=click.IntRange(2, 4), default=2, help="How many houses."),
+    click.option(
+        "--sides", default="basic", help="basic, advanced, random; or four, comma-separated."
+    ),
+    click.option("--loot", type=click.Choice(["row", "hand"]), default="row", help="hand: hidden."),
+    click.option(
+        "--items-as-loot", is_flag=True, help="An item may be used in place of a loot card."
+    ),
+    click.option("--agendas", is_flag=True, help="Secret agenda cards."),
+    click.option("--card-set", default="vault_of_darkness", help="Id of a shipped set, or a file."),
+)
+
+
+def game_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say which game is played; `options_of` reads them back."""
+    for option in reversed(GAME_OPTIONS):
+        command = option(command)
+    return command
+
+
+def options_of(words: dict[str, Any]) -> dict[str, Any]:
+    """What `Game` takes, from what `game_options` gave."""
+    sides = words["sides"]
+    return {
+        "num_players": words["players"],
+        "sides": sides.split(",") if "," in sides else sides,
+        "loot": words["loot"],
+        "items_as_loot": words["items_as_loot"],
+        "agendas": words["agendas"],
+        "card_set": words["card_set"],
+    }
+
+
+# ---- for people ----
+
+
+@contextmanager
+def progress_bar(total: float, about: str = "playing") -> Iterator[Callable[[float], None] | None]:
+    """A bar on stderr if that is a terminal; takes how much is done."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(about, total=total)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def show(title: str, rows: list[tuple[str, str]]) -> None:
+    """A table on a terminal, plain text elsewhere."""
+    if not sys.stdout.isatty():
+        width = max(len(name) for name, _ in rows)
+        click.echo("\n".join([title, *(f"{name:{width}}  {value}" for name, value in rows)]))
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(title), show_header=False)
+    for name, value in rows:
+        table.add_row(Text(name), Text(value))
+    Console().print(table)
