@@ -29,7 +29,8 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
 _PACKAGE = Path(__file__).parent
-# Whatever may end up inside any compiled function.
+# Whatever may end up inside any compiled function. A folder above the rules, such as the agents',
+# shares its own functions too: each of its files is stamped with all of them.
 _RULES = ("_jit.py", "cards/*.py", "engine/*.py")
 
 DISABLE_JIT: bool = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
@@ -46,7 +47,9 @@ def source_digest(function_file: str, root: Path = _PACKAGE) -> str:
     """Digest of every source that a function of this file is compiled from, names included."""
     digest = hashlib.sha256()
     rules = [path for pattern in _RULES for path in sorted(root.glob(pattern))]
-    for path in [*rules, Path(function_file)]:
+    file = Path(function_file)
+    beside = [] if file.parent == root else sorted(file.parent.glob("*.py"))
+    for path in [*rules, *beside, file]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 

@@ -61,6 +61,15 @@ def test_the_stamp_changes_when_a_source_comes_goes_or_is_renamed(tree):
     assert len(set(stamps)) == 4
 
 
+def test_the_stamp_of_a_bot_changes_with_every_other_file_of_the_agents(tree):
+    """mcts is compiled from playouts, these from prospects; the kernel from none of them."""
+    search, prospects = tree / "agents" / "search.py", tree / "agents" / "prospects.py"
+    before, kernel_before = source_digest(str(search), tree), digest_of(tree)
+    prospects.write_bytes(prospects.read_bytes() + b"\n")
+    assert source_digest(str(search), tree) != before
+    assert digest_of(tree) == kernel_before
+
+
 def test_the_stamp_does_not_change_with_what_is_not_compiled(tree):
     before = digest_of(tree)
     for name in ("game.py", "batch.py", "position.py"):

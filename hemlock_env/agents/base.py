@@ -125,6 +125,10 @@ class Situations:
         imagined.redeal(self.seat, seeds_from(self.keys if keys is None else keys))
         return imagined
 
+    def truth(self) -> GameArrays:
+        """The true games, all that is hidden included: for yardsticks that say so in their name."""
+        return self._games.take(self._rows)
+
 
 class Bot(ABC):
     """A player. Its choice depends on the situation, the situation's key and nothing else."""

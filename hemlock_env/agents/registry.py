@@ -1,4 +1,5 @@
-"""Bots by name. One spec string everywhere: `NAME`, `ckpt:PATH[:OPTION=VALUE…]` or `MODULE:OBJECT`.
+"""Bots by name. One spec string everywhere: `NAME[:OPTION=VALUE…]`, `ckpt:PATH[:OPTION=VALUE…]` or
+`MODULE:OBJECT`.
 
 A checkpoint's path may hold colons, unless it ends in what looks like `:OPTION=VALUE`.
 """
@@ -16,7 +17,10 @@ import numpy as np
 
 from hemlock_env.agents.base import ILLEGAL, Actions, Bot, Situations
 from hemlock_env.agents.greedy import GreedyBot
+from hemlock_env.agents.mcts import CheatMctsBot, MctsBot
+from hemlock_env.agents.planner import PlannerBot
 from hemlock_env.agents.random_bot import RandomBot
+from hemlock_env.agents.rollout import RolloutBot
 from hemlock_env.game import Game
 
 OPTION = re.compile(r"[a-z_]+=[^:]*")
@@ -28,7 +32,8 @@ class Entry(NamedTuple):
     about: str
     make: Callable[..., Bot]
     options: Mapping[str, type] = MappingProxyType({})  # name and type of each
-    usage: str = ""  # how its spec is written, where the name alone isn't one
+    usage: str = ""  # how its spec is written, where there is more to it than the name
+    takes_path: bool = False  # the name alone is no spec
 
 
 def _checkpoint(path: str, **options: Any) -> Bot:
@@ -37,14 +42,43 @@ def _checkpoint(path: str, **options: Any) -> Bot:
     return CheckpointBot(path, **options)
 
 
+PLAYOUT_OPTIONS: Mapping[str, type] = {"rollouts": str, "nights": int}
+PLAYOUT_USAGE = "[:rollouts=random|greedy][:nights=N]"
+MCTS_OPTIONS: Mapping[str, type] = {"iterations": int, **PLAYOUT_OPTIONS, "c": float}
+
 BOTS = {
     "random": Entry("any legal action, all equally likely", RandomBot),
     "greedy": Entry("the action that puts its influence furthest ahead this turn", GreedyBot),
+    "planner": Entry(
+        "searches its whole turn, by influence and what the night cards promise",
+        PlannerBot,
+        {"budget": int},
+        "planner[:budget=N]",
+    ),
+    "rollout": Entry(
+        "flat Monte Carlo: plays every action out n times",
+        RolloutBot,
+        {"n": int, **PLAYOUT_OPTIONS},
+        f"rollout[:n=N]{PLAYOUT_USAGE}",
+    ),
+    "mcts": Entry(
+        "Monte Carlo tree search over what its seat can see",
+        MctsBot,
+        MCTS_OPTIONS,
+        f"mcts[:iterations=N]{PLAYOUT_USAGE}[:c=C]",
+    ),
+    "cheat-mcts": Entry(
+        "the same with all cards face up and all chance known: a yardstick",
+        CheatMctsBot,
+        MCTS_OPTIONS,
+        "cheat-mcts[:OPTIONS OF mcts]",
+    ),
     "ckpt": Entry(
         "a trained policy: its likeliest action, or drawn at a temperature",
         _checkpoint,
         {"temperature": float},
         "ckpt:PATH[:temperature=T]",
+        takes_path=True,
     ),
 }
 OWN_USAGE, OWN_ABOUT = "MODULE:OBJECT", "your own: a Bot class, or whatever takes a Game"
@@ -52,7 +86,7 @@ OWN_USAGE, OWN_ABOUT = "MODULE:OBJECT", "your own: a Bot class, or whatever take
 
 def list_bots() -> list[str]:
     """The names that `make_bot` takes as they are."""
-    return [name for name, entry in BOTS.items() if not entry.usage]
+    return [name for name, entry in BOTS.items() if not entry.takes_path]
 
 
 def describe_bots() -> dict[str, str]:
@@ -78,12 +112,13 @@ def make_bot(spec: str | Bot, seed: int = 0) -> Bot:
     name, colon, rest = spec.partition(":")
     if name not in BOTS:
         if not colon or OPTION.fullmatch(rest):
-            there = ", ".join(describe_bots())
+            paths = [entry.usage for entry in BOTS.values() if entry.takes_path]
+            there = ", ".join([*list_bots(), *paths, OWN_USAGE])
             raise ValueError(f"unknown bot {name!r}{_guess(name, BOTS)}; there is {there}")
         return _own_bot(spec, seed)
     entry = BOTS[name]
     path, options = _split(rest) if colon else ("", {})
-    if bool(path) != bool(entry.usage):
+    if bool(path) != entry.takes_path:
         raise ValueError(f"bot {spec!r}: must be written {entry.usage or name}")
     words = [path] if path else []
     return entry.make(*words, **_checked(spec, entry, options), seed=seed)
@@ -95,6 +130,8 @@ def _split(rest: str) -> tuple[str, dict[str, str]]:
     options: dict[str, str] = {}
     while parts and OPTION.fullmatch(parts[-1]):
         name, _, value = parts.pop().partition("=")
+        if name in options:
+            raise ValueError(f"bot option {name!r} is given twice")
         options[name] = value
     return ":".join(parts), options
 
@@ -107,10 +144,12 @@ def _checked(spec: str, entry: Entry, options: dict[str, str]) -> dict[str, Any]
             there = ", ".join(entry.options) or "none"
             guess = _guess(name, entry.options)
             raise ValueError(f"bot {spec!r}: unknown option {name!r}{guess}; there is {there}")
+        kind = entry.options[name]
         try:
-            checked[name] = entry.options[name](value)
+            checked[name] = kind(value)
         except ValueError:
-            raise ValueError(f"bot {spec!r}: {name}={value!r} must be a number") from None
+            number = "a whole number" if kind is int else "a number"
+            raise ValueError(f"bot {spec!r}: {name}={value!r} must be {number}") from None
     return checked
 
 

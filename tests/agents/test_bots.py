@@ -47,11 +47,12 @@ def test_every_listed_bot_can_be_made_and_plays_a_game() -> None:
         assert bot.spec == name
 
 
-def test_the_two_bots_and_the_ways_to_write_others_are_described() -> None:
-    assert list_bots() == ["random", "greedy"]
-    assert list(describe_bots()) == [
-        "random", "greedy", "ckpt:PATH[:temperature=T]", "MODULE:OBJECT"
-    ]  # fmt: skip
+def test_the_bots_and_the_ways_to_write_others_are_described() -> None:
+    names = ["random", "greedy", "planner", "rollout", "mcts", "cheat-mcts"]
+    assert list_bots() == names
+    described = list(describe_bots())
+    assert [spec.partition("[")[0] for spec in described[:6]] == names
+    assert described[6:] == ["ckpt:PATH[:temperature=T]", "MODULE:OBJECT"]
 
 
 def test_a_bot_is_handed_back_as_it_is() -> None:
@@ -60,7 +61,7 @@ def test_a_bot_is_handed_back_as_it_is() -> None:
 
 
 @pytest.mark.parametrize(("spec", "says"), [
-    ("gredy", r"'gredy' \(did you mean 'greedy'\?\); there is random, greedy, ckpt:PATH"),
+    ("gredy", r"'gredy' \(did you mean 'greedy'\?\); there is random, greedy, planner, rollout"),
     ("gredy:depth=2", "unknown bot 'gredy'"),
     ("", "unknown bot ''"),
     ("greedy:depth=2", "unknown option 'depth'; there is none"),

@@ -1,0 +1,148 @@
+"""mcts: information-set Monte Carlo tree search; cheat-mcts: the same with the cards face up.
+
+Every iteration draws anew all that is hidden from the deciding seat and all chance to come (R13),
+so no choice can profit from the true deck. The tree (`search`) and the playouts (`playouts`) run
+inside the compiled engine.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hemlock_env.agents import playouts, search
+from hemlock_env.agents.base import Actions, Bot, Situations, ensure
+from hemlock_env.agents.planning import new_records
+from hemlock_env.agents.searching import NIGHTS_MAX, check_between, check_rollouts, spec_of
+from hemlock_env.arrays import GameArrays
+from hemlock_env.engine.constants import LEGAL_MAX
+from hemlock_env.game import Game
+
+DEFAULTS: dict[str, Any] = {"iterations": 1_000, "rollouts": "random", "nights": 1, "c": 0.2}
+ITERATIONS_MAX = 10_000_000
+
+
+class Searched(NamedTuple):
+    """What a search found out about a legal action."""
+
+    visits: int
+    """iterations that began with it"""
+    share: float
+    """what whoever decides got in them on average, 0 to 1"""
+
+
+class MctsBot(Bot):
+    """So many iterations for each decision."""
+
+    name = "mcts"
+    redeals = True
+
+    def __init__(
+        self,
+        iterations: int = DEFAULTS["iterations"],
+        rollouts: str = DEFAULTS["rollouts"],
+        nights: int = DEFAULTS["nights"],
+        c: float = DEFAULTS["c"],
+        seed: int = 0,
+    ) -> None:
+        """Tree search.
+
+        Args:
+            iterations: playouts in all, for each decision.
+            rollouts: how all seats play beyond the tree, "random" or "greedy".
+            nights: 1 stops playouts at the end of the night, 2 of the next, ..., where the game is
+                valued as planner does; 0 plays to the end of the game.
+            c: how much the search explores.
+            seed: see `Bot`.
+
+        Raises:
+            ValueError: an option can't be.
+        """
+        super().__init__(seed)
+        options = {"iterations": iterations, "rollouts": rollouts, "nights": nights, "c": c}
+        check_between(self.name, "iterations", iterations, 1, ITERATIONS_MAX)
+        check_rollouts(self.name, rollouts)
+        check_between(self.name, "nights", nights, 0, NIGHTS_MAX)
+        check_between(self.name, "c", c, 0, 100)
+        self.spec = spec_of(self.name, options, DEFAULTS)
+        self.iterations = iterations
+        self.c = c
+        self._playouts = playouts.new_playouts(rollouts == "greedy", nights)
+
+    @property
+    def simulated(self) -> int:
+        """Decisions made in the tree and in playouts so far."""
+        return int(self._playouts["decisions"][0])
+
+    def prepare(self) -> None:
+        """Compile the search, or load it from the cache."""
+        super().prepare()
+        ensure(search.search)
+
+    def choose(self, situations: Situations) -> Actions:
+        """The actions visited most; ties: the one that did better, then the lowest."""
+        self.prepare()
+        games = self._games(situations)
+        room = self._room(games)
+        best = []
+        for place, key in enumerate(situations.keys):
+            visits, means = self._search(games, place, key, room)
+            best.append(int(np.lexsort((-means, -visits))[0]))
+        return games.legals[np.arange(len(best)), best]
+
+    def values(self, game: Game, key: int = 0) -> dict[str, Searched]:
+        """What one search finds out about each legal action."""
+        self.prepare()
+        situations = Situations.of(game, np.array([key], np.uint64))
+        games = self._games(situations)
+        visits, means = self._search(games, 0, situations.keys[0], self._room(games))
+        names = map(game.action_name, game.legal_actions())
+        found = map(Searched, visits.tolist(), means.tolist())
+        return dict(zip(names, found, strict=True))
+
+    def _games(self, situations: Situations) -> GameArrays:
+        """Where the search begins."""
+        return situations.imagine()
+
+    def _room(self, games: GameArrays) -> tuple[Any, ...]:
+        """Nodes, the path to the latest, marks for actions, positions to play in."""
+        return (
+            new_records(search.NODE, self.iterations + 1),
+            np.empty(self.iterations + 2, np.int32),
+            np.empty(len(games.table.actions), np.int64),
+            *playouts.new_room(games.table),
+        )
+
+    def _search(
+        self, games: GameArrays, place: int, key: np.uint64, room: tuple[Any, ...]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """One game at a time, so that Ctrl-C is heard in between."""
+        visits, means = np.empty(LEGAL_MAX, np.int64), np.empty(LEGAL_MAX)
+        search.search(
+            games.states,
+            games.table.numbers,
+            place,
+            key,
+            self.redeals,
+            self.c,
+            games.legals,
+            games.counts,
+            *room,
+            self._playouts,
+            visits,
+            means,
+        )
+        count = games.counts[place]
+        return visits[:count], means[:count]
+
+
+class CheatMctsBot(MctsBot):
+    """Searches the true game, its true deck and hands: a yardstick, not a fair player."""
+
+    name = "cheat-mcts"
+    redeals = False
+
+    def _games(self, situations: Situations) -> GameArrays:
+        return situations.truth()

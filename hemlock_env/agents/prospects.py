@@ -1,0 +1,195 @@
+"""What planner thinks of a position: influence, and what may be expected of the night cards.
+
+All of it runs on a redealt copy of the game, so it may read the whole record; of the night deck it
+uses which cards are left, not their order. Everything is counted in PARTS of a point, in whole
+numbers, so that equal prospects are equal on every machine.
+"""
+
+# Compiled, like the engine: the types follow from the parameters' names.
+# mypy: allow-untyped-defs, no-check-untyped-defs, allow-untyped-calls
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from hemlock_env.cards.vocabulary import DISTRICTS, FIRST_LEADER, MINIONS
+from hemlock_env.engine.constants import WEEK_NIGHTS, Step
+from hemlock_env.engine.flow import has_leader
+from hemlock_env.engine.markers import has_empty_space
+from hemlock_env.engine.minions import total
+from hemlock_env.engine.scoring import item_count, score
+from hemlock_env.engine.state import rule
+
+PARTS = 1024  # of a point
+MARKER = 2  # points that a marker is taken for where there is an empty space; support counts 1
+TURNS_A_NIGHT = 3  # of each seat: two of loot, one special action
+
+# How safe a lead is. With so many rounds (a turn of each seat) to come before the claims, a gap
+# between two totals spreads like a sum of so many chance steps of this size.
+STEP_SIZE = 1.5
+ROUNDS_MAX = TURNS_A_NIGHT * WEEK_NIGHTS
+GAP_MAX = 15  # what is beyond counts like this
+
+
+def _hold(rounds: int, gap: int) -> int:
+    """The chance, in PARTS, that a seat that is `gap` ahead claims in the end; a tie claims too."""
+    if rounds == 0:
+        return PARTS if gap >= 0 else 0
+    return round(PARTS / (1 + math.exp(-(gap + 0.5) / (STEP_SIZE * math.sqrt(rounds)))))
+
+
+# [rounds, GAP_MAX + gap]
+HOLD = np.array(
+    [
+        [_hold(rounds, gap) for gap in range(-GAP_MAX, GAP_MAX + 1)]
+        for rounds in range(ROUNDS_MAX + 1)
+    ]
+)
+HOLD.flags.writeable = False
+
+
+# ---- what is still to come ----
+
+
+@rule
+def nights_to_come(state):
+    """Nights whose cards the minions on the board are still there for: of this week, or the next
+    once the claims are over.
+    """
+    if state.step >= Step.RETURNS:
+        return WEEK_NIGHTS if state.week == 1 else 0
+    return WEEK_NIGHTS - state.night
+
+
+@rule
+def rounds_to_come(state):
+    """Turns that a seat still has before the next claims, the turn in progress counted."""
+    rounds = TURNS_A_NIGHT * nights_to_come(state)
+    if state.step == Step.USE_LOOT or state.step == Step.LOOT_USED:
+        return rounds + TURNS_A_NIGHT - state.turn // state.num_players
+    if state.step == Step.SPECIAL or state.step == Step.SPECIAL_DONE:
+        return rounds + 1 - state.turn // state.num_players
+    return rounds
+
+
+@rule
+def acts_again(state, seat):
+    """Has the seat a special action to come in this game?"""
+    if state.week == 1 or state.night < WEEK_NIGHTS or state.step < Step.SPECIAL:
+        return True
+    return (
+        state.step <= Step.SPECIAL_DONE
+        and (seat - state.supremacy) % state.num_players >= state.turn
+    )
+
+
+# ---- what a seat may expect ----
+
+
+@rule
+def hold(state, tables, seat, district, rounds):
+    """The chance, in PARTS, that a seat will be among those who claim the district (R9.2)."""
+    own = total(state, tables, seat, district)
+    if own == 0 and rounds == 0:
+        return 0
+    most = 0
+    for rival in range(state.num_players):
+        if rival != seat:
+            most = max(most, total(state, tables, rival, district))
+    return HOLD[rounds, GAP_MAX + max(-GAP_MAX, min(GAP_MAX, own - most))]
+
+
+@rule
+def is_due(state, seat, place, rounds):
+    """R9.2, R9.3: is the seat still to place its markers for a revealed night card? The first round
+    is for claimants, the second for leaders.
+    """
+    begun = state.claim_at if place == 0 else 0
+    position = (seat - state.supremacy) % state.num_players
+    return begun <= rounds * state.num_players + position
+
+
+@rule
+def in_hand(state, tables, seat, district):
+    """R9.4: markers that the seat is placing in the district just now."""
+    if state.markers_left == 0 or tables.night_district[state.nights[0]] != district:
+        return 0
+    placing = (state.supremacy + state.claim_at - 1) % state.num_players
+    return np.int64(state.markers_left) if placing == seat else 0
+
+
+@rule
+def markers_to_come(state, tables, seat, district):
+    """R9.2, R9.3: markers that a seat may expect of a district's night cards, in PARTS: those
+    revealed this week and, by the chance that they are still revealed, those in the deck.
+    """
+    claimed = cards = 0
+    for place in range(state.n_nights):
+        card = state.nights[place]
+        if tables.night_district[card] == district:
+            if is_due(state, seat, place, 0):
+                claimed += PARTS * np.int64(tables.night_value[card])
+            if is_due(state, seat, place, 1):
+                cards += PARTS
+    if state.n_deck > 0:
+        likely = PARTS * nights_to_come(state) // np.int64(state.n_deck)
+        for place in range(state.n_deck):
+            card = state.night_deck[place]
+            if tables.night_district[card] == district:
+                claimed += likely * np.int64(tables.night_value[card])
+                cards += likely
+    markers = PARTS * in_hand(state, tables, seat, district)
+    if claimed > 0:
+        rounds = rounds_to_come(state)
+        markers += claimed * hold(state, tables, seat, district, rounds) // PARTS
+    if cards > 0:
+        markers += cards * np.int64(has_leader(state, seat, district))
+    return markers
+
+
+@rule
+def claims(state, tables, seat):
+    """What the markers to come count, in PARTS; the stock is their limit (R9.4)."""
+    stock = PARTS * np.int64(state.stock[seat])
+    if stock == 0:
+        return 0
+    placed = supports = 0
+    for district in range(DISTRICTS):
+        markers = markers_to_come(state, tables, seat, district)
+        if has_empty_space(state, district):
+            placed += markers
+        else:
+            supports += markers
+    return MARKER * min(placed, stock) + supports
+
+
+@rule
+def unused(state, seat):
+    """Face-up items and leaders in hand: each is good for about a point more than it counts, while
+    there is a special action to use it.
+    """
+    if not acts_again(state, seat):
+        return 0
+    cards = np.int64(item_count(state, seat))
+    for kind in range(FIRST_LEADER, MINIONS):
+        cards += state.hand[seat, kind]
+    return PARTS * cards
+
+
+@rule
+def outlook(state, tables, seat):
+    """A seat's influence (R10) and what it may expect, in PARTS."""
+    influence = PARTS * np.int64(score(state, tables, seat))
+    return influence + unused(state, seat) + claims(state, tables, seat)
+
+
+@rule
+def lead(state, tables, seat):
+    """The outlook of a seat less the best rival's."""
+    best = -(1 << 30)
+    for rival in range(state.num_players):
+        if rival != seat:
+            best = max(best, outlook(state, tables, rival))
+    return outlook(state, tables, seat) - best

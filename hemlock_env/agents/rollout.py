@@ -1,0 +1,99 @@
+"""rollout: flat Monte Carlo. Plays every legal action out many times and takes the best on average.
+
+Each playout runs in a redeal of all that is hidden and of all chance to come (R13), to the end of
+the game. A game is worth one's share of the win and, a little, how far one is ahead of the best
+rival (`playouts`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hemlock_env.agents import playouts
+from hemlock_env.agents.base import Actions, Bot, Situations, ensure
+from hemlock_env.agents.searching import NIGHTS_MAX, check_between, check_rollouts, spec_of
+from hemlock_env.arrays import GameArrays
+from hemlock_env.engine.constants import LEGAL_MAX
+from hemlock_env.game import Game
+
+DEFAULTS: dict[str, Any] = {"n": 64, "rollouts": "random", "nights": 0}
+N_MAX = 1_000_000
+
+
+class RolloutBot(Bot):
+    """So many playouts of each legal action."""
+
+    def __init__(
+        self,
+        n: int = DEFAULTS["n"],
+        rollouts: str = DEFAULTS["rollouts"],
+        nights: int = DEFAULTS["nights"],
+        seed: int = 0,
+    ) -> None:
+        """Flat Monte Carlo.
+
+        Args:
+            n: playouts of each legal action.
+            rollouts: how all seats play in them, "random" or "greedy".
+            nights: 0 plays to the end of the game; 1 to the end of the night, 2 of the next, ...,
+                where the game is valued as planner does.
+            seed: see `Bot`.
+
+        Raises:
+            ValueError: an option can't be.
+        """
+        super().__init__(seed)
+        options = {"n": n, "rollouts": rollouts, "nights": nights}
+        check_between("rollout", "n", n, 1, N_MAX)
+        check_rollouts("rollout", rollouts)
+        check_between("rollout", "nights", nights, 0, NIGHTS_MAX)
+        self.spec = spec_of("rollout", options, DEFAULTS)
+        self.n = n
+        self._playouts = playouts.new_playouts(rollouts == "greedy", nights)
+
+    @property
+    def simulated(self) -> int:
+        """Decisions made in playouts so far."""
+        return int(self._playouts["decisions"][0])
+
+    def prepare(self) -> None:
+        """Compile the playouts, or load them from the cache."""
+        super().prepare()
+        ensure(playouts.roll_out)
+
+    def choose(self, situations: Situations) -> Actions:
+        """An action that did best; ties: the lowest."""
+        self.prepare()
+        games = situations.imagine()
+        best = [
+            int(self._means(games, place, key).argmax())
+            for place, key in enumerate(situations.keys)
+        ]
+        return games.legals[np.arange(len(best)), best]
+
+    def values(self, game: Game, key: int = 0) -> dict[str, float]:
+        """The mean share, 0 to 1, of whoever decides after each legal action."""
+        self.prepare()
+        situations = Situations.of(game, np.array([key], np.uint64))
+        means = self._means(situations.imagine(), 0, situations.keys[0])
+        return dict(zip(map(game.action_name, game.legal_actions()), means.tolist(), strict=True))
+
+    def _means(self, games: GameArrays, place: int, key: np.uint64) -> NDArray[np.float64]:
+        """One game at a time, so that Ctrl-C is heard in between."""
+        means = np.empty(LEGAL_MAX)
+        playouts.roll_out(
+            games.states,
+            games.table.numbers,
+            place,
+            key,
+            self.n,
+            games.legals,
+            games.counts,
+            *playouts.new_room(games.table),
+            self._playouts,
+            means,
+        )
+        return means[: games.counts[place]]
