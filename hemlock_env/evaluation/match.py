@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -76,6 +76,10 @@ class MatchResult:
     """games that A didn't win"""
     digest: str = field(repr=False)
     """of all games in order: equal digests, equal games"""
+    decisions: tuple[int, int] = field(repr=False)
+    """decisions that A and B were asked for"""
+    thinking: tuple[float, float] = field(repr=False)
+    """seconds of processor time that A and B took for them"""
 
     def as_dict(self) -> dict[str, Any]:
         """What `hemlock match --json` prints."""
@@ -131,37 +135,81 @@ class Match:
 
     def play(self, progress: Progress | None = None, chunk: int = CHUNK) -> MatchResult:
         """Play it. `progress` is told how many games are played, and of how many."""
+        self.prepare()
+        begun = time.perf_counter()
+        games = self.play_groups(0, self.groups, progress, chunk)
+        return summary(games, time.perf_counter() - begun)
+
+    def prepare(self) -> None:
+        """Compile or load the rules and the bots, before a clock starts."""
         prepare()
         for bot in self.bots:
             bot.prepare()
-        begun = time.perf_counter()
-        size = max(1, chunk // self.group_size)
-        tallies = []
-        for first in range(0, self.groups, size):
-            groups = np.arange(first, min(first + size, self.groups))
-            tallies.append(_Chunk(self, groups).play(progress))
-        return self._result(tallies, time.perf_counter() - begun)
 
-    def _result(self, tallies: list[_Tally], seconds: float) -> MatchResult:
-        scores = np.concatenate([tally.scores for tally in tallies])
-        margins = np.concatenate([tally.margins for tally in tallies])
-        digests = np.concatenate([tally.digests for tally in tallies])
-        by_group = scores.reshape(-1, self.group_size)  # a column for each seat of A
-        return MatchResult(
-            games=self.games,
-            pairs=self.groups,
-            score=float(scores.mean()),
-            interval=interval(by_group.mean(axis=1)),
-            seats=by_group.mean(axis=0).tolist(),
-            margin=float(margins.mean()),
-            distinct_games=len(np.unique(digests)),
-            illegal=sum(tally.illegal for tally in tallies),
-            seconds=seconds,
-            wins=int((scores == 1).sum()),
-            draws=int((scores == 0.5).sum()),
-            losses=int((scores == 0).sum()),
-            digest=hashlib.sha256(digests.astype("<u8").tobytes()).hexdigest()[:16],
-        )
+    def play_groups(
+        self, first: int, end: int, progress: Progress | None = None, chunk: int = CHUNK
+    ) -> Games:
+        """Play groups first..end-1: the same games as among all others, whoever plays those."""
+        size = max(1, chunk // self.group_size)
+        parts = [
+            _Chunk(self, np.arange(start, min(start + size, end))).play(progress)
+            for start in range(first, end, size)
+        ]
+        return join(parts)
+
+
+@dataclass(frozen=True)
+class Games:
+    """What is kept of games, in their order: group by group, and in each by the seat of A."""
+
+    scores: NDArray[np.float64]
+    """(games,): A's share of the win"""
+    margins: NDArray[np.float64]
+    """(games,): A's influence less the mean of its rivals'"""
+    digests: Keys
+    """(games,): of the seed and all actions"""
+    decisions: NDArray[np.int64]
+    """(games, 2): that A and B were asked for"""
+    illegal: NDArray[np.int64]
+    """(games, 2): illegal answers of A and B"""
+    thinking: NDArray[np.float64]
+    """(games, 2): seconds of processor time of A and B; of a chunk in equal shares"""
+    group_size: int
+    """seats"""
+
+    @property
+    def by_group(self) -> NDArray[np.float64]:
+        """A's scores, (groups, seats of A)."""
+        return self.scores.reshape(-1, self.group_size)
+
+
+def join(parts: Sequence[Games]) -> Games:
+    """One after the other."""
+    names = [each.name for each in fields(Games) if each.name != "group_size"]
+    columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+    return Games(**columns, group_size=parts[0].group_size)
+
+
+def summary(games: Games, seconds: float) -> MatchResult:
+    """The result of all games of a match, which took so long."""
+    by_group, scores = games.by_group, games.scores
+    return MatchResult(
+        games=len(scores),
+        pairs=len(by_group),
+        score=float(scores.mean()),
+        interval=interval(by_group.mean(axis=1)),
+        seats=by_group.mean(axis=0).tolist(),
+        margin=float(games.margins.mean()),
+        distinct_games=len(np.unique(games.digests)),
+        illegal=int(games.illegal.sum()),
+        seconds=seconds,
+        wins=int((scores == 1).sum()),
+        draws=int((scores == 0.5).sum()),
+        losses=int((scores == 0).sum()),
+        digest=hashlib.sha256(games.digests.astype("<u8").tobytes()).hexdigest()[:16],
+        decisions=tuple(games.decisions.sum(axis=0).tolist()),
+        thinking=tuple(games.thinking.sum(axis=0).tolist()),
+    )
 
 
 def play_match(
@@ -184,16 +232,6 @@ def _options(given: dict[str, Any]) -> tuple[Options, Any]:
     return check_options(card_set, **options), card_set
 
 
-@dataclass
-class _Tally:
-    """What is kept of a chunk, game by game."""
-
-    scores: NDArray[np.float64]
-    margins: NDArray[np.float64]
-    digests: Keys
-    illegal: int
-
-
 class _Chunk:
     """Some groups of a match, played together; rows: group by group, and in each by A's seat."""
 
@@ -203,7 +241,9 @@ class _Chunk:
         self.before = int(groups[0]) * players
         self.games = GameArrays(match.table, len(groups) * players)
         self.seat_of_a = np.tile(np.arange(players), len(groups))
-        self.illegal = 0
+        self.decisions = np.zeros((self.games.count, 2), np.int64)
+        self.illegal = np.zeros((self.games.count, 2), np.int64)
+        self.thinking = [0.0, 0.0]
         group = np.repeat(groups, players)
         streams = mix_keys(mix_keys(mix_keys(match.seed, EVENT_MATCH_KEYS), group), self.seat_of_a)
         # (games, seats): where the keys of each seat's decisions come from
@@ -212,7 +252,7 @@ class _Chunk:
         self.games.seeds[:] = seeds_from(mix_keys(mix_keys(match.seed, EVENT_MATCH_GAMES), group))
         self.digests: Keys = self.games.seeds.copy()
 
-    def play(self, progress: Progress | None) -> _Tally:
+    def play(self, progress: Progress | None) -> Games:
         """To the end of the last game."""
         self.games.run(kernel.START)
         rows = np.flatnonzero(self.games.counts)
@@ -232,20 +272,26 @@ class _Chunk:
         keys = mix_keys(self.streams[rows, seats], self.games.states["decisions"][rows])
         chosen = np.empty(len(rows), np.int16)
         decides_a = seats == self.seat_of_a[rows]
-        for bot, asked in zip(self.match.bots, (decides_a, ~decides_a), strict=True):
+        for which, asked in enumerate((decides_a, ~decides_a)):
             if asked.any():
-                chosen[asked] = self._ask(bot, rows[asked], keys[asked])
+                chosen[asked] = self._ask(which, rows[asked], keys[asked])
         return chosen
 
-    def _ask(self, bot: Bot, rows: NDArray[np.intp], keys: Keys) -> Actions:
-        """The bot's choices; an illegal one is counted and the lowest legal action played."""
+    def _ask(self, which: int, rows: NDArray[np.intp], keys: Keys) -> Actions:
+        """The choices of A (0) or B (1); an illegal one is counted and the lowest legal action
+        played.
+        """
+        bot = self.match.bots[which]
         situations = Situations(self.games, self.match.options, rows, keys)
+        begun = time.process_time()
         chosen = np.asarray(bot.choose(situations))
+        self.thinking[which] += time.process_time() - begun
         if chosen.shape != (len(rows),) or chosen.dtype.kind not in "iu":
             raise TypeError(f"{bot.spec}: choose must return {len(rows)} whole numbers")
         known = (chosen >= 0) & (chosen < len(self.match.table.actions))
         legal = known & (self.games.masks[rows, np.where(known, chosen, 0)] == 1)
-        self.illegal += int((~legal).sum())
+        self.decisions[rows, which] += 1
+        self.illegal[rows, which] += ~legal
         actions: Actions = np.where(legal, chosen, self.games.legals[rows, 0]).astype(np.int16)
         return actions
 
@@ -256,11 +302,11 @@ class _Chunk:
         left = len(running) - float(nights.sum()) / NIGHTS_TO_PLAY
         return self.before + self.games.count - left
 
-    def _tally(self) -> _Tally:
+    def _tally(self) -> Games:
         places = np.arange(self.games.count)
         won = self.games.winners[places, self.seat_of_a] == 1
         alone = self.games.winners.sum(axis=1) == 1
-        return _Tally(
+        return Games(
             scores=np.where(won, np.where(alone, 1.0, 0.5), 0.0),
             margins=np.array(
                 [
@@ -269,5 +315,8 @@ class _Chunk:
                 ]
             ),
             digests=self.digests,
+            decisions=self.decisions,
             illegal=self.illegal,
+            thinking=np.tile(np.array(self.thinking) / self.games.count, (self.games.count, 1)),
+            group_size=self.match.group_size,
         )
