@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import re
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -29,8 +30,8 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
 _PACKAGE = Path(__file__).parent
-# Whatever may end up inside any compiled function. A folder above the rules, such as the agents',
-# shares its own functions too: each of its files is stamped with all of them.
+# Whatever may end up inside any compiled function. Above the rules, compiled files may also use one
+# another within a folder, such as the agents'.
 _RULES = ("_jit.py", "cards/*.py", "engine/*.py")
 
 DISABLE_JIT: bool = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
@@ -47,11 +48,22 @@ def source_digest(function_file: str, root: Path = _PACKAGE) -> str:
     """Digest of every source that a function of this file is compiled from, names included."""
     digest = hashlib.sha256()
     rules = [path for pattern in _RULES for path in sorted(root.glob(pattern))]
-    file = Path(function_file)
-    beside = [] if file.parent == root else sorted(file.parent.glob("*.py"))
-    for path in [*rules, *beside, file]:
+    for path in [*rules, *_used_beside(Path(function_file))]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
+
+
+def _used_beside(file: Path) -> list[Path]:
+    """A file, and those of its folder that it imports from, these from, and so on; sorted."""
+    used, waiting = {file}, [file]
+    pattern = re.compile(rf"^from hemlock_env\.{file.parent.name}\.(\w+) import", re.MULTILINE)
+    while waiting:
+        for name in pattern.findall(waiting.pop().read_text(encoding="utf-8")):
+            other = file.with_name(f"{name}.py")
+            if other not in used:
+                used.add(other)
+                waiting.append(other)
+    return sorted(used)
 
 
 _digest = cache(source_digest)

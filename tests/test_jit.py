@@ -61,13 +61,26 @@ def test_the_stamp_changes_when_a_source_comes_goes_or_is_renamed(tree):
     assert len(set(stamps)) == 4
 
 
-def test_the_stamp_of_a_bot_changes_with_every_other_file_of_the_agents(tree):
+def test_the_stamp_of_a_bot_changes_with_the_files_of_the_agents_that_it_uses(tree):
     """mcts is compiled from playouts, these from prospects; the kernel from none of them."""
-    search, prospects = tree / "agents" / "search.py", tree / "agents" / "prospects.py"
-    before, kernel_before = source_digest(str(search), tree), digest_of(tree)
-    prospects.write_bytes(prospects.read_bytes() + b"\n")
-    assert source_digest(str(search), tree) != before
+    search = str(tree / "agents" / "search.py")
+    before, kernel_before = source_digest(search, tree), digest_of(tree)
+    for name, changes in (("policy", False), ("prospects", True)):
+        file = tree / "agents" / f"{name}.py"
+        file.write_bytes(file.read_bytes() + b"\n")
+        assert (source_digest(search, tree) != before) is changes
     assert digest_of(tree) == kernel_before
+
+
+@pytest.mark.parametrize("folder", ["agents", "evaluation"])
+def test_compiled_code_above_the_rules_is_made_of_its_own_folder(folder):
+    """The stamp doesn't look into other folders: of them only types and numbers may be used."""
+    for file in (PACKAGE / folder).glob("*.py"):
+        module = importlib.import_module(f"hemlock_env.{folder}.{file.stem}")
+        for name, value in vars(module).items():
+            if isinstance(value, RuleDispatcher):
+                made_in = Path(inspect.getfile(value.py_func)).parent.name
+                assert made_in in ("engine", folder), name
 
 
 def test_the_stamp_does_not_change_with_what_is_not_compiled(tree):
