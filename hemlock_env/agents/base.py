@@ -148,6 +148,10 @@ class Bot(ABC):
     def choose(self, situations: Situations) -> Actions:
         """A legal action for each situation, int16 (n,)."""
 
+    def fingerprint(self) -> str:
+        """Equal for bots that play alike; for one that reads files it tells these too."""
+        return self.spec
+
     def check(self, table: Table, options: Options) -> None:  # noqa: B027 - most play everything
         """Called before games of this kind.
 

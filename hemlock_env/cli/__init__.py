@@ -10,9 +10,10 @@ import click
 import hemlock_env
 from hemlock_env.cli.bots import bots, warmup
 from hemlock_env.cli.common import OneLine
+from hemlock_env.cli.ladder import ladder
 from hemlock_env.cli.match import match
 
-COMMANDS = (match, bots, warmup)
+COMMANDS = (match, ladder, bots, warmup)
 
 
 @click.group(

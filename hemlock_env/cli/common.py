@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -112,3 +112,34 @@ def show(title: str, rows: list[tuple[str, str]]) -> None:
     for name, value in rows:
         table.add_row(Text(name), Text(value))
     Console().print(table)
+
+
+def show_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A table with a head: lines and colours on a terminal, plain columns elsewhere."""
+    if not sys.stdout.isatty():
+        lines = [head, *rows]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        click.echo(title)
+        for line in lines:
+            cells = [f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)]
+            click.echo("  ".join(cells).rstrip())
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(title))
+    for name in head:
+        table.add_column(Text(name))
+    for row in rows:
+        table.add_row(*map(Text, row))
+    Console().print(table)
+
+
+def duration(seconds: float) -> str:
+    """In words, roughly."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 5400:
+        return f"{round(seconds / 60)} min"
+    return f"{seconds / 3600:.1f} h"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -28,6 +28,7 @@ from hemlock_env.agents.base import (
 )
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.arrays import GameArrays, prepare, table_for
+from hemlock_env.cards import CardSet
 from hemlock_env.evaluation.statistics import interval
 from hemlock_env.options import (
     DEFAULT_CARD_SET,
@@ -105,7 +106,7 @@ class Match:
         bot_b: str | Bot,
         games: int,
         seed: int = 0,
-        options: dict[str, Any] | None = None,
+        options: Mapping[str, Any] | None = None,
     ) -> None:
         """A match of A against B.
 
@@ -124,7 +125,7 @@ class Match:
         if not 1 <= games <= GAMES_MAX:
             raise ValueError(f"games={games}: must be from 1 to {GAMES_MAX}")
         self.seed = np.uint64(check_seed(seed))
-        self.options, card_set = _options(options or {})
+        self.options, card_set = split_options(options or {})
         self.table = table_for(card_set, self.options.num_players)
         self.bots = make_bot(bot_a), make_bot(bot_b)
         for bot in self.bots:
@@ -217,15 +218,15 @@ def play_match(
     bot_b: str | Bot,
     games: int,
     seed: int = 0,
-    options: dict[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> MatchResult:
     """Play A against B; see `Match` for the arguments and what is refused."""
     return Match(bot_a, bot_b, games, seed, options).play(progress)
 
 
-def _options(given: dict[str, Any]) -> tuple[Options, Any]:
-    """Checked, with the card set."""
+def split_options(given: Mapping[str, Any]) -> tuple[Options, CardSet]:
+    """The options of `Game` by name: checked, and the card set; ValueError for what can't be."""
     options = dict(given)
     card_set = find_card_set(options.pop("card_set", DEFAULT_CARD_SET))
     refuse_unknown(options)

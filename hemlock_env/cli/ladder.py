@@ -1,0 +1,94 @@
+"""`hemlock ladder CONFIG`: many bots against each other, rated together."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hemlock_env.cli.common import (
+    duration,
+    find_own_bots,
+    progress_bar,
+    refusals,
+    show_table,
+)
+
+if TYPE_CHECKING:
+    from hemlock_env.evaluation.ladder import Ladder
+    from hemlock_env.evaluation.standings import Standings
+
+CORES = os.cpu_count() or 1
+
+
+@click.command()
+@click.argument("config", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="Folder; runs/NAME for NAME.toml.")
+@click.option("--processes", type=click.IntRange(1, 256), default=CORES, help="At the same time.")
+@click.option("--report-only", is_flag=True, help="Play nothing, report what there is.")
+def ladder(config: Path, out: Path | None, processes: int, report_only: bool) -> None:
+    """Play the bots of CONFIG against each other and rate them.
+
+    All games are kept in the folder: the same command goes on where it was stopped, and plays what
+    is missing when bots or pairs were added. For example: hemlock ladder configs/ladder.toml
+    """
+    from hemlock_env.evaluation.ladder import Ladder
+    from hemlock_env.evaluation.plan import read_plan
+
+    find_own_bots()
+    folder = out or Path("runs") / config.stem
+    with refusals():
+        plan = read_plan(config)
+        found = Ladder(plan, folder)
+    if not report_only:
+        play_missing(found, processes)
+    with refusals():
+        report(found.standings(), folder)
+
+
+def play_missing(ladder: Ladder, processes: int) -> None:
+    """What is missing, with a word beforehand on how long it takes."""
+    games = ladder.plan.games
+    seconds = ladder.seconds_to_go(processes)
+    if seconds:
+        click.echo(
+            f"{games:,} games of {len(ladder.plan.meetings)} meetings, "
+            f"about {duration(seconds)} in {processes} processes"
+        )
+    played = 0
+
+    def note(done: int) -> None:
+        nonlocal played
+        played = done
+        if bar is not None:
+            bar(done)
+
+    try:
+        with progress_bar(games) as bar:
+            ladder.play_missing(note, processes)
+    except KeyboardInterrupt:
+        click.echo(
+            f"stopped: {played:,} of {games:,} games are in {ladder.store.folder}; "
+            "the same command goes on",
+            err=True,
+        )
+        raise click.Abort from None
+
+
+def report(standings: Standings, folder: Path) -> None:
+    """On the screen and in the folder."""
+    from hemlock_env.evaluation.report import (
+        BOT_HEAD,
+        MET_HEAD,
+        bot_rows,
+        met_rows,
+        write_report,
+    )
+
+    show_table(f"Ratings, {standings.anchor} = 0", BOT_HEAD, bot_rows(standings))
+    show_table("Meetings", MET_HEAD, met_rows(standings.meetings))
+    for line in [*standings.warnings, *write_report(standings, folder)]:
+        click.echo(line)
+    click.echo(f"report: {folder / 'ladder.md'}")
