@@ -1,0 +1,152 @@
+"""`hemlock endgames BOT`: how often a bot misses the best action of positions solved exactly."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import IO, TYPE_CHECKING
+
+import click
+
+from hemlock_env.cli.common import SEED_MAX, find_own_bots, progress_bar, refusals, show
+
+if TYPE_CHECKING:
+    from hemlock_env.evaluation.endgames import EndgameResult
+
+SLOW = 10.0  # seconds; what takes longer is said beforehand
+
+
+@click.command()
+@click.argument("bot", required=False)
+@click.option(
+    "--positions", type=int, help="The first so many of the set; by default all. With --make 1000."
+)
+@click.option("--seed", type=click.IntRange(0, SEED_MAX), default=0, help="Fixes everything.")
+@click.option("--set", "path", help="A set of your own instead of the shipped one.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@click.option("--make", "made", metavar="FILE", help="Make a new set instead (BOT is left out).")
+def endgames(
+    bot: str | None,
+    positions: int | None,
+    seed: int,
+    path: str | None,
+    as_json: bool,
+    made: str | None,
+) -> None:
+    """Ask BOT what it plays in the last night, where every action has been solved exactly.
+
+    Prints how often it misses the best action, and how much it loses by that. `hemlock bots` lists
+    the bots.
+    """
+    if made is not None:
+        if bot is not None or path is not None or as_json:
+            raise click.UsageError("--make goes with --positions and --seed alone")
+        make(made, positions, seed)
+        return
+    if bot is None:
+        raise click.UsageError("name a BOT to test (`hemlock bots` lists them), or --make FILE")
+    from hemlock_env.evaluation.endgames import EndgameTest
+
+    find_own_bots()
+    with refusals():
+        test = EndgameTest(bot, positions, seed, path)
+    with progress_bar(len(test.set), "asking") as bar:
+        result = test.play(foretelling(bar))
+    if as_json:
+        click.echo(json.dumps(result.as_dict()))
+        return
+    show(f"{bot} in {result.positions} endgames, seed {seed}", lines(result))
+
+
+def foretelling(bar: Callable[[float], None] | None) -> Callable[[int, int], None]:
+    """Moves the bar, and says after the first positions how long all take, if that is long."""
+    begun = 0.0
+    told = False
+
+    def progress(done: int, total: int) -> None:
+        nonlocal begun, told
+        if done == 0:
+            begun = time.perf_counter()
+        elif not told:
+            told = True
+            needed = (time.perf_counter() - begun) / done * total
+            if needed > SLOW:
+                click.echo(f"about {duration(needed)} for {total} positions", err=True)
+        if bar is not None:
+            bar(done)
+
+    return progress
+
+
+def duration(seconds: float) -> str:
+    """Seconds for people."""
+    if seconds < 120:
+        return f"{seconds:.0f} seconds"
+    return f"{seconds / 60:.0f} minutes"
+
+
+def lines(result: EndgameResult) -> list[tuple[str, str]]:
+    """A result for people: what, and how much."""
+    rows = [
+        ("best action missed", share(result.missed, result.missed_interval)),
+        ("outcome lost", share(result.outcome_lost, result.outcome_interval)),
+        (
+            "margin lost",
+            f"{result.margin_lost:.3f} influence a position (95 % interval "
+            f"{result.margin_interval[0]:.3f} to {result.margin_interval[1]:.3f})",
+        ),
+    ]
+    rows += [(f"missed, {stage}", f"{missed:.1%}") for stage, missed in result.stages.items()]
+    rows.append(("time", f"{result.ms:.3g} ms for an action"))
+    if result.illegal:
+        rows.append(("illegal actions", f"{result.illegal}, the lowest legal one taken instead"))
+    return rows
+
+
+def share(value: float, bounds: tuple[float, float]) -> str:
+    """A share with its interval."""
+    return f"{value:.1%} (95 % interval {bounds[0]:.1%} to {bounds[1]:.1%})"
+
+
+# ---- a new set ----
+
+
+def make(path: str, positions: int | None, seed: int) -> None:
+    """Make a set and write it to a file that isn't there yet."""
+    from hemlock_env.evaluation.endgames import POSITIONS, make_endgames
+
+    count = POSITIONS if positions is None else positions
+    with new_file(path) as file, progress_bar(count, "solving") as bar:
+        with refusals():
+            made = make_endgames(count, seed, None if bar is None else lambda done, _: bar(done))
+        file.write(made)
+    click.echo(f"{count} positions in {path}")
+
+
+@contextmanager
+def new_file(path: str) -> Iterator[IO[bytes]]:
+    """A file opened before the work and put in its place after it: nothing is overwritten, and what
+    was broken off leaves nothing behind.
+    """
+    if os.path.exists(path):
+        raise click.UsageError(f"{path} is there already: name another file, or remove it first")
+    begun = f"{path}.part"
+    try:
+        file = open(begun, "xb")
+    except FileExistsError:
+        raise click.UsageError(
+            f"{begun} is there already: another run writes it, or one was killed; remove it first"
+        ) from None
+    except OSError as error:
+        raise click.UsageError(f"{path} can't be written: {error.strerror}") from error
+    try:
+        with file:
+            yield file
+        os.replace(begun, path)
+    except BaseException:
+        with suppress(OSError):
+            os.remove(begun)
+        raise
