@@ -1,0 +1,62 @@
+"""`hemlock benchmark AGENT`: the numbers that people cite."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hemlock_env.cli.common import find_own_bots, progress_bar, refusals, show, show_table
+from hemlock_env.cli.endgames import lines
+from hemlock_env.cli.ladder import CORES, play_missing
+
+if TYPE_CHECKING:
+    from hemlock_env.evaluation.benchmark import BenchmarkResult
+
+
+@click.command()
+@click.argument("agent")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder; runs/benchmark/AGENT.")
+@click.option("--processes", type=click.IntRange(1, 256), default=CORES, help="At the same time.")
+def benchmark(agent: str, out: Path | None, processes: int) -> None:
+    """Run the frozen benchmark for AGENT, any bot's spec.
+
+    Its opponents, seeds and numbers of games are fixed; docs/benchmark.md defines them. The games
+    are kept in the folder: the same command goes on where it was stopped. For example: hemlock
+    benchmark ckpt:runs/quickstart
+    """
+    from hemlock_env.evaluation.benchmark import FILE, Benchmark
+    from hemlock_env.evaluation.endgames import POSITIONS
+    from hemlock_env.evaluation.store import write_text
+
+    find_own_bots()
+    folder = out or Path("runs/benchmark") / re.sub(r"[^\w=.-]+", "_", agent)
+    with refusals():
+        found = Benchmark(agent, folder)
+    play_missing(found.ladder, processes)
+    with progress_bar(POSITIONS, "endgames") as bar:
+        result = found.result(None if bar is None else lambda asked, _: bar(asked))
+    write_text(folder / FILE, json.dumps(result.as_dict(), indent=2) + "\n")
+    report(result)
+    click.echo(f"result: {folder / FILE}")
+
+
+def report(result: BenchmarkResult) -> None:
+    """On the screen."""
+    from hemlock_env.evaluation.report import MET_HEAD, met_rows, span
+
+    show_table(
+        f"{result.agent} against", MET_HEAD[1:], [row[1:] for row in met_rows(result.opponents)]
+    )
+    show(
+        f"Benchmark, protocol {result.protocol}, rules {result.rules}",
+        [
+            ("mean score", f"{result.score:.3f} (95 % interval {span(result.interval, '.3f')})"),
+            *((f"endgames: {what}", value) for what, value in lines(result.endgames)),
+            ("decisions", f"{result.decisions:,}, {result.milliseconds:.3g} ms each"),
+            ("illegal actions", str(result.illegal)),
+        ],
+    )
