@@ -1,13 +1,16 @@
 """hemlock-env: the card and area-control game *Hemloch: Vault of Darkness* for reinforcement
 learning.
 
-`Game` is one game, `Batch` thousands, `hemlock_v0` the PettingZoo AEC environment. See README.md.
+`Game` is one game, `Batch` thousands, `hemlock_v0` the PettingZoo AEC environment. Importing the
+package registers `hemlock/Hemlock-v0` with Gymnasium and PettingZoo. See README.md.
 """
 
 from __future__ import annotations
 
 import importlib
 from typing import TYPE_CHECKING, Any
+
+from hemlock_env.envs import registration
 
 __version__ = "0.1.0"
 
@@ -43,6 +46,10 @@ __all__ = [
     "make_bot",
     "replay",
 ]
+
+
+# `gym.make` finds what has been registered before, so this can't wait for the first use.
+registration.register()
 
 
 def __getattr__(name: str) -> Any:

@@ -15,13 +15,14 @@
 | order | whoever has to decide, often the same agent several times in a row |
 | actions | `Discrete(152)` with the default cards; names such as `"loot:taxers_hold"` work too |
 | observation | `"observation"`: int8 (features,), what the agent knows; `"action_mask"`: int8 |
+| other forms | `observation="float"`: scaled float32; `observation="dict"`: named int8 arrays |
 | features | fixed for a number of players and a card set: `docs/observation.md` |
 | mask | 1 where legal: two or more for whoever decides, none for the others |
 | length | played at random about 125, 190 or 255 decisions; it always ends, never truncated |
 | reward | 0 before the end; then the sum over the agents is 0 |
 | info | `action_mask`; when over `scores`, `winners`, `margin`, `decisions`, `illegal_action` |
 | state | the observations of all agents end to end, for critics (`state_space`) |
-| rendering | `"ansi"`: a text with what the deciding agent knows; `"human"` prints it |
+| rendering | `"ansi"`: a text with what the deciding agent knows; `"rgb_array"`; `"human"` prints |
 | parallel | no; `pettingzoo.utils.turn_based_aec_to_parallel` works |
 
 Rewards at the end (`reward="outcome"`): the winners share +1 and the losers share -1; a draw of all
@@ -34,7 +35,7 @@ once: -1 for whoever made it and 0 for the others (the one case in which the sum
 alone. None, floats and numbers out of range are illegal like any other.
 
 Options, seeds, copies and examples: `docs/pettingzoo.md`. With PettingZoo 1.27 or later, importing
-this module also registers the environment for `pettingzoo.make("aec", "hemlock/Hemlock-v0")`.
+`hemlock_env` also registers the environment for `pettingzoo.make("aec", "hemlock/Hemlock-v0")`.
 
 Versions. v0: the first. Within a version rules, cards, action numbers, observation layout and
 rewards stay as they are.
@@ -42,13 +43,6 @@ rewards stay as they are.
 
 from __future__ import annotations
 
-import pettingzoo
-
 from hemlock_env.envs.aec import env, raw_env
 
 __all__ = ["env", "raw_env"]
-
-ID = "hemlock/Hemlock-v0"
-
-if hasattr(pettingzoo, "register") and ID not in pettingzoo.aec_registry:
-    pettingzoo.register("aec", id=ID, entry_point="hemlock_env.hemlock_v0:env")

@@ -6,7 +6,6 @@ import logging
 import os
 from typing import Any, ClassVar
 
-import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
@@ -18,6 +17,18 @@ from pettingzoo.utils.wrappers import (
 
 from hemlock_env.arrays import table_for
 from hemlock_env.cards import CardSet
+from hemlock_env.envs.common import (
+    ILLEGAL_REWARD,
+    RENDER_FPS,
+    RENDER_MODES,
+    Frame,
+    IllegalActionError,
+    check_render_mode,
+    facts_of_the_end,
+    new_game,
+    show,
+)
+from hemlock_env.envs.observations import Form
 from hemlock_env.game import Game
 from hemlock_env.options import (
     DEFAULT_CARD_SET,
@@ -27,18 +38,11 @@ from hemlock_env.options import (
     find_card_set,
     refuse_unknown,
 )
-from hemlock_env.render.text import render
-from hemlock_env.rewards import margin, reward_number, rewards
+from hemlock_env.rewards import reward_number, rewards
 
-Observation = dict[str, NDArray[np.int8]]
-
-ILLEGAL_REWARD = -1.0  # for whoever makes an illegal action in `env()`; 0 for the others
+Observation = dict[str, Any]
 
 _log = logging.getLogger(__name__)
-
-
-class IllegalActionError(ValueError):
-    """An action that doesn't exist or is illegal now."""
 
 
 class HemlockEnv(AECEnv):  # type: ignore[misc]
@@ -57,8 +61,10 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         card_set: an id, a path or a loaded card set.
         reward: "outcome" (winners share +1, losers share -1) or "margin" (own influence less the
             mean of the rivals', divided by 20).
-        render_mode: "ansi": `render` returns a text; "human": the text is printed, after every
-            step too; None: no rendering.
+        observation: "int8" (the tensor), "float" (scaled for networks) or "dict" (named arrays).
+        render_mode: "ansi": `render` returns a text; "rgb_array": a picture, uint8 (height, width,
+            3), which needs the extra `render`; "human": the text is printed, after every step too;
+            None: no rendering.
 
     Raises:
         ValueError: an option can't be; the message names it.
@@ -66,9 +72,9 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
 
     metadata: ClassVar[dict[str, Any]] = {
         "name": "hemlock_v0",
-        "render_modes": ["ansi", "human"],
+        "render_modes": RENDER_MODES,
         "is_parallelizable": False,
-        "render_fps": 1,
+        "render_fps": RENDER_FPS,
     }
 
     def __init__(
@@ -82,35 +88,33 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         first_player: int | None = None,
         card_set: CardSet | str | os.PathLike[str] = DEFAULT_CARD_SET,
         reward: str = "outcome",
+        observation: str = "int8",
         render_mode: str | None = None,
         **unknown: Any,
     ) -> None:
         """See the class."""
         super().__init__()
         refuse_unknown(unknown)
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            modes = ", ".join(self.metadata["render_modes"])
-            raise ValueError(f"render_mode={render_mode!r}: must be None or one of {modes}")
+        self.render_mode = check_render_mode(render_mode)
         reward_number(reward)
         self.reward = reward
-        self.render_mode = render_mode
         self.card_set = find_card_set(card_set)
         self.options = check_options(
             self.card_set, num_players, sides, loot, items_as_loot, agendas, first_player
         )
         self._rng: np.random.Generator | None = None  # where seeds come from if none is given
-        self._make_spaces()
+        self._make_spaces(observation)
 
-    def _make_spaces(self) -> None:
+    def _make_spaces(self, observation: str) -> None:
         table = table_for(self.card_set, self.options.num_players)
-        features, high = table.layout.features, table.layout.high
+        self._form = Form(observation, table.layout)
         self._actions = len(table.actions)
         self.possible_agents = [f"player_{seat}" for seat in range(table.num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
-                    "observation": spaces.Box(np.zeros(features, np.int8), high, dtype=np.int8),
+                    "observation": self._form.make_space(),
                     "action_mask": spaces.Box(0, 1, (self._actions,), np.int8),
                 }
             )
@@ -119,7 +123,7 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         self.action_spaces = {
             agent: spaces.Discrete(self._actions) for agent in self.possible_agents
         }
-        every_high = np.tile(high, table.num_players)
+        every_high = np.tile(table.layout.high, table.num_players)
         self.state_space = spaces.Box(np.zeros_like(every_high), every_high, dtype=np.int8)
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -137,13 +141,13 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
             seed: 0 to 2^63 - 1, fixes the game (it is `Game(seed=seed)`) and the games of the
                 resets without a seed that follow; None goes on with the environment's own stream.
             options: `{"position": position}` begins at a `hemlock-position/1` for this number of
-                players and these cards; the position's variants hold for that game. Other keys are
-                ignored.
+                players and these cards; the position's variants hold for that game. Or options of
+                `Game`, for that game alone. Other keys are ignored.
 
         Raises:
             ValueError: the seed or the position can't be; the game at hand goes on unharmed.
         """
-        self.game = self._new_game(seed, (options or {}).get("position"))
+        self.game = self._new_game(seed, options)
         self.agents = self.possible_agents.copy()
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -156,7 +160,7 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         self.agent_selection = self.agents[0]
         self._await_decision()
 
-    def _new_game(self, seed: int | None, position: dict[str, Any] | None) -> Game:
+    def _new_game(self, seed: int | None, asked: dict[str, Any] | None) -> Game:
         """A game from a seed, given or drawn, and the stream for the next ones."""
         stream = self._rng
         if seed is not None:
@@ -165,22 +169,8 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         else:
             stream = stream or np.random.default_rng()
             seed = int(stream.integers(SEED_LIMIT, dtype=np.uint64))
-        if position is None:
-            game = Game(card_set=self.card_set, seed=seed, **self.options.as_dict())
-        else:
-            game = self._checked(Game.from_position(position, seed=seed, card_set=self.card_set))
+        game = new_game(self.card_set, self.options, seed, asked)
         self._rng = stream
-        return game
-
-    def _checked(self, game: Game) -> Game:
-        """A game from a position, if it fits the spaces and has a decision."""
-        if game.num_players != self.options.num_players:
-            raise ValueError(
-                f"position: num_players {game.num_players}, "
-                f"but the environment is for {self.options.num_players}"
-            )
-        if game.over:
-            raise ValueError("position: the game is over, so there is nothing to decide")
         return game
 
     def step(self, action: int | str | None) -> None:
@@ -213,18 +203,13 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
 
     def _end(self, by_seat: list[float], offender: str | None = None) -> None:
         """Pay every agent, tell how the game stands, and end it for all."""
-        scores, winners = self.game.scores(), self.game.winners()
         self.rewards = dict(zip(self.agents, by_seat, strict=True))
         self._accumulate_rewards()
         self.terminations = dict.fromkeys(self.agents, True)
         self.infos = {
             agent: {
                 "action_mask": self._no_actions(),
-                "scores": scores.copy(),
-                "winners": winners.copy(),
-                "margin": float(margin(scores, seat)),
-                "decisions": self.game.decisions,
-                "illegal_action": agent == offender,
+                **facts_of_the_end(self.game, seat, agent == offender),
             }
             for agent, seat in self._seats.items()
         }
@@ -248,11 +233,11 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         if agent == self.agent_selection and not self.over:
             arrays = game.arrays
             return {
-                "observation": arrays.observations[0].copy(),
+                "observation": self._form.show(arrays.observations[0]),
                 "action_mask": arrays.masks[0].copy(),
             }
         return {
-            "observation": game.observe(self._seats[agent]),
+            "observation": self._form.show(game.observe(self._seats[agent])),
             "action_mask": self._no_actions(),
         }
 
@@ -265,16 +250,9 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         seats = range(self.game.num_players)
         return np.concatenate([self.game.observe(seat) for seat in seats])
 
-    def render(self) -> str | None:
+    def render(self) -> Frame:
         """The table as the deciding seat knows it, everything when over; "human" prints it."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() needs a render_mode: env(render_mode='ansi')")
-            return None
-        text = render(self.game, None if self.over else self.game.seat)
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
+        return show(self.game, None if self.over else self.game.seat, self.render_mode)
 
     def close(self) -> None:
         """Nothing to release."""

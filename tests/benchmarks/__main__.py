@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hemlock_env import Batch, Game, hemlock_v0
+from hemlock_env.envs.vector import HemlockVectorEnv
 from tests.support.oracle import Oracle
 
 ROUNDS = 9
@@ -48,6 +49,29 @@ def batch_rows(games: int, steps: int) -> Callable[[], int]:
         return games * steps
 
     return play
+
+
+def vector_rows(envs: int, steps: int) -> Callable[[], int]:
+    """The vectorised environment against random rivals: masks and observations every step, random
+    legal actions; the decisions of all seats count.
+    """
+    venv = HemlockVectorEnv(envs, autoreset_mode="SAME_STEP")
+    venv.reset(seed=1)
+    games, every, rng = venv.slots.games, np.arange(envs), np.random.default_rng(1)
+
+    def step() -> int:
+        """Decisions made: those of games that ended too, but not the rivals' first of new ones."""
+        before = games.states["decisions"].astype(np.int64)
+        places = (rng.random(envs) * games.counts).astype(np.intp)
+        info = venv.step(games.legals[every, places].astype(np.int64))[4]
+        after = games.states["decisions"].astype(np.int64)
+        if "final_info" in info:
+            after = np.where(info["_final_info"], info["final_info"]["decisions"], after)
+        return int((after - before).sum())
+
+    for _ in range(130):  # so that games end at different times
+        step()
+    return lambda: sum(step() for _ in range(steps))
 
 
 def kernel_rows(games: int, decisions: int) -> Callable[[], int]:
@@ -161,6 +185,7 @@ def measure() -> dict[str, float]:
     """Medians by name."""
     plays = {
         "batch": batch_rows(4096, 20),
+        "vector": vector_rows(1024, 40),
         "kernel": kernel_rows(4096, 20),
         "game": game_rows(5000),
         "single": single_rows(10_000),
@@ -193,6 +218,8 @@ def show(found: dict[str, float]) -> None:
 
     everything = "Batch of 4,096: masks, legal lists, observations, random actions"
     row(everything, "batch", "oracle", "oracle")
+    vector = "vector environment of 1,024 against random rivals: masks, observations, all seats"
+    row(vector, "vector", "oracle", "oracle")
     row("the rules alone, random decisions inside the kernel", "kernel", "oracle", "oracle")
     row("slow oracle (the yardstick), the same game", "oracle")
     row("Game: step, mask, observation", "game", "oracle", "oracle")

@@ -11,6 +11,8 @@ import pytest
 
 from hemlock_env import Game, hemlock_v0
 from hemlock_env.cards import load_card_set
+from hemlock_env.engine.fields import FIELDS
+from hemlock_env.envs.observations import key_of
 from hemlock_env.rewards import margin, rewards
 from tests.envs.games import VARIANTS, name, positions
 
@@ -190,6 +192,55 @@ def test_spaces_are_the_same_objects_at_every_call():
         assert env.observation_space(agent) is env.observation_space(agent)
         assert env.action_space(agent) is env.action_space(agent)
     assert env.possible_agents == ["player_0", "player_1", "player_2"]
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+def test_every_form_of_observation_shows_the_same_facts(num_players):
+    plain, scaled, named = (
+        hemlock_v0.raw_env(num_players, observation=form) for form in ("int8", "float", "dict")
+    )
+    for env in (plain, scaled, named):
+        env.reset(seed=21)
+    layout, rng = plain.game.table.layout, np.random.default_rng(21)
+    for _ in range(60):
+        for agent in plain.agents:
+            tensor, small, arrays = (
+                env.observe(agent)["observation"] for env in (plain, scaled, named)
+            )
+            assert small.dtype == np.float32 and np.array_equal(small, layout.scaled(tensor))
+            for field in FIELDS:
+                array = arrays[key_of(field)]
+                part = layout.part(tensor, field.name)
+                assert array.dtype == np.int8 and np.array_equal(array.ravel(), part.ravel())
+            assert sum(array.size for array in arrays.values()) == layout.features
+            assert arrays["seat_space_owner"].shape == (num_players, 4, 3, 3)
+            assert arrays["space_empty"].shape == (4, 3, 3)
+            assert arrays["seat_minions"].shape == (num_players, 4, 10)
+            assert arrays["loot_in_row"].shape == (10,) and arrays["nights_to_come"].shape == (8,)
+            for env in (plain, scaled, named):
+                assert env.observation_space(agent).contains(env.observe(agent))
+        action = int(rng.choice(plain.game.legal_actions()))
+        for env in (plain, scaled, named):
+            env.step(action)
+
+
+def test_the_arrays_of_a_dict_are_fresh():
+    env = hemlock_v0.raw_env(observation="dict")
+    env.reset(seed=22)
+    for array in env.observe("player_0")["observation"].values():
+        array[:] = 99
+    again = env.observe("player_0")
+    assert env.observation_space("player_0").contains(again)
+
+
+def test_options_for_one_game_come_with_its_reset():
+    env = hemlock_v0.env()
+    env.reset(seed=1, options={"agendas": True, "unknown": 1})
+    assert env.unwrapped.game.options["agendas"]
+    env.reset()
+    assert not env.unwrapped.game.options["agendas"]
+    with pytest.raises(ValueError, match="num_players"):
+        env.reset(options={"num_players": 3})
 
 
 def test_the_state_is_what_all_agents_know():
@@ -375,7 +426,8 @@ def test_a_position_of_a_finished_game_is_refused():
         ({"first_player": 2}, "first_player"),
         ({"card_set": "no_such_set"}, "no_such_set"),
         ({"reward": "score"}, "reward"),
-        ({"render_mode": "rgb_array"}, "render_mode"),
+        ({"render_mode": "video"}, "render_mode"),
+        ({"observation": "int16"}, "observation"),
     ],
 )
 @pytest.mark.parametrize("make", [hemlock_v0.env, hemlock_v0.raw_env])

@@ -1,10 +1,15 @@
 """PettingZoo's checkers, for every variant."""
 
+import subprocess
+import sys
+
+import gymnasium
 import pettingzoo
 import pytest
 from pettingzoo.utils import turn_based_aec_to_parallel
 
 from hemlock_env import hemlock_v0
+from hemlock_env.envs import registration
 from tests.envs.checkers import (
     ADVICE,
     api_test,
@@ -34,6 +39,14 @@ def test_api_test_passes_for_the_raw_environment(reward):
     api_test(hemlock_v0.raw_env(sides="random", first_player=1, reward=reward), num_cycles=CYCLES)
 
 
+@pytest.mark.parametrize("observation", ["float", "dict"])
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+def test_api_and_seed_test_pass_for_every_form_of_observation(num_players, observation):
+    options = {"num_players": num_players, "observation": observation}
+    api_test(hemlock_v0.env(**options), num_cycles=CYCLES)
+    seed_test(lambda: hemlock_v0.env(**options), num_cycles=CYCLES)
+
+
 def test_render_test_passes(capsys):
     render_test(hemlock_v0.env)
 
@@ -53,3 +66,23 @@ def test_as_a_parallel_environment_it_passes_the_parallel_test(num_players):
 def test_pettingzoo_makes_it():
     env = pettingzoo.make("aec", "hemlock/Hemlock-v0", num_players=3)
     assert str(env) == "hemlock_v0" and env.max_num_agents == 3
+
+
+@pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo before 1.27 has no make")
+def test_importing_the_package_is_enough_for_pettingzoo():
+    code = (
+        "import hemlock_env, pettingzoo; "
+        "e = pettingzoo.make('aec', 'hemlock/Hemlock-v0'); e.reset(seed=1); print(e.agents)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.strip() == "['player_0', 'player_1']"
+
+
+def test_without_a_registry_it_is_registered_with_gymnasium_alone(monkeypatch):
+    """PettingZoo 1.25 has none."""
+    monkeypatch.delattr(pettingzoo, "register", raising=False)
+    monkeypatch.delitem(gymnasium.registry, registration.ID)
+    registration.register()
+    assert registration.ID in gymnasium.registry

@@ -1,0 +1,85 @@
+"""Which games some environments play: seeds, the learner's seat, where rivals' chance comes from.
+
+All of it follows from the seed that an environment was reset with, so one environment alone and
+the same one among thousands play the same games.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hemlock_env.agents.base import EVENT_BOT, Keys, mix_keys, seeds_from
+from hemlock_env.envs.rivals import Rows
+from hemlock_env.options import check_seat
+
+# The mixes of a game's seed; beside those in `agents.base`.
+EVENT_NEXT_GAME = EVENT_BOT + 3
+EVENT_SEAT = EVENT_BOT + 4
+EVENT_RIVALS = EVENT_BOT + 5
+
+RANDOM, ALTERNATE = "random", "alternate"
+
+_HALF = np.uint64(32)
+
+
+class Seating:
+    """Seeds and seats of the games at hand, by slot."""
+
+    def __init__(self, count: int, num_players: int, seat: int | str) -> None:
+        """None has begun.
+
+        Args:
+            count: how many slots.
+            num_players: seats at each table.
+            seat: the learner's: a number, "random" (drawn for each game) or "alternate" (0, 1, …
+                game after game; a seed begins again at 0).
+        """
+        self.num_players = num_players
+        self.seat = check_learner(seat, num_players)
+        self.seeds: Keys = np.zeros(count, np.uint64)
+        self.number = np.full(count, -1, np.int64)  # games before this one; -1: none has begun
+        self.learners = np.zeros(count, np.int8)
+        self.streams: Keys = np.zeros((count, num_players), np.uint64)
+
+    def __copy__(self) -> Seating:
+        return copy.deepcopy(self)
+
+    def seed(self, rows: Rows, seeds: Any) -> None:
+        """New seeds for some slots, from which their games and all later ones follow."""
+        self.seeds[rows] = seeds
+        self.number[rows] = 0
+
+    def follow(self, rows: Rows) -> None:
+        """On to the next game of some slots, in each of which one has begun."""
+        self.seeds[rows] = seeds_from(mix_keys(self.seeds[rows], EVENT_NEXT_GAME))
+        self.number[rows] += 1
+
+    def sit(self, rows: Rows, seat: int | str | None = None) -> None:
+        """Seats and rivals' chance for the games at hand; `seat` is for these games alone."""
+        seat = self.seat if seat is None else check_learner(seat, self.num_players)
+        seeds, players = self.seeds[rows], self.num_players
+        if seat == RANDOM:
+            drawn = mix_keys(seeds, EVENT_SEAT) >> _HALF
+            self.learners[rows] = (drawn * np.uint64(players)) >> _HALF
+        elif seat == ALTERNATE:
+            self.learners[rows] = self.number[rows] % players
+        else:
+            self.learners[rows] = seat
+        self.streams[rows] = mix_keys(mix_keys(seeds, EVENT_RIVALS)[:, None], np.arange(players))
+
+    def keys(self, rows: Rows, seats: NDArray[Any], decisions: NDArray[Any]) -> Keys:
+        """A fresh number for each rival's decision."""
+        return mix_keys(self.streams[rows, seats], decisions)
+
+
+def check_learner(seat: Any, num_players: int) -> int | str:
+    """The learner's seat from a person: a seat, "random" or "alternate"."""
+    if isinstance(seat, str) and seat in (RANDOM, ALTERNATE):
+        return seat
+    if isinstance(seat, str):
+        raise ValueError(f"seat={seat!r}: must be a seat, 'random' or 'alternate'")
+    return check_seat(seat, num_players)
