@@ -259,6 +259,25 @@ class Game:
 
         return read_position(position, seed=seed, card_set=card_set)
 
+    def to_svg(
+        self, seat: int | None = None, *, theme: str = "light", probabilities: Any = None
+    ) -> str:
+        """The table as `seat` knows it (R13) as an SVG document; None shows everything.
+
+        `theme` is "light" or "dark"; `probabilities` of actions by index, from a policy, are drawn
+        behind the legal actions.
+
+        Raises:
+            ValueError: there is no such seat or theme, or a legal action has no probability.
+        """
+        from hemlock_env.render.svg import to_svg
+
+        return to_svg(self, seat, theme=theme, probabilities=probabilities)
+
+    def _repr_html_(self) -> str:
+        """A notebook shows the whole table by itself."""
+        return self.to_svg()
+
     def record(self) -> dict[str, Any]:
         """The game from its beginning, `hemlock-record/1`.
 

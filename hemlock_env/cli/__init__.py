@@ -8,12 +8,17 @@ from __future__ import annotations
 import click
 
 import hemlock_env
+from hemlock_env.cli.benchmark import benchmark
 from hemlock_env.cli.bots import bots, warmup
 from hemlock_env.cli.common import OneLine
+from hemlock_env.cli.endgames import endgames
 from hemlock_env.cli.ladder import ladder
 from hemlock_env.cli.match import match
+from hemlock_env.cli.play import play
+from hemlock_env.cli.replay import replay
+from hemlock_env.cli.serve import serve
 
-COMMANDS = (match, ladder, bots, warmup)
+COMMANDS = (play, serve, replay, match, ladder, endgames, benchmark, bots, warmup)
 
 
 @click.group(

@@ -8,7 +8,8 @@ import pytest
 from hemlock_env import Game
 from hemlock_env.cards.wording import card_words, condition_words, name_words
 from hemlock_env.engine.constants import Decision
-from hemlock_env.render.text import QUESTIONS, WIDTH, render
+from hemlock_env.render.layout import QUESTIONS
+from hemlock_env.render.text import WIDTH, render
 from tests.envs.games import KINDS, VARIANTS, kind_of, name, positions, walk
 
 HIDDEN_AND_AGENDAS = {"num_players": 3, "loot": "hand", "agendas": True}

@@ -1,0 +1,94 @@
+"""`hemlock play BOT`: a game against bots in the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from hemlock_env.cli.common import SEED_MAX, find_own_bots, game_options, options_of, refusals
+
+if TYPE_CHECKING:
+    from hemlock_env.play.session import Session
+
+NEW_GAME_ONLY = ("players", "sides", "loot", "items_as_loot", "agendas", "seat", "seed", "bots")
+
+
+@click.command()
+@click.argument("bots", metavar="[BOT]...", nargs=-1)
+@click.option("--seat", type=click.IntRange(0, 3), default=0, help="Where you sit.")
+@click.option("--seed", type=click.IntRange(0, SEED_MAX), help="Fixes everything; else drawn.")
+@click.option("--hints", metavar="BOT", default="greedy", help="The bot that advises.")
+@click.option(
+    "--save", type=click.Path(path_type=Path), help="Keep the game here after every choice."
+)
+@click.option("--load", type=click.Path(path_type=Path), help="Go on with a game that was kept.")
+@game_options
+@click.pass_context
+def play(
+    context: click.Context,
+    /,
+    bots: tuple[str, ...],
+    seat: int,
+    seed: int | None,
+    hints: str,
+    save: Path | None,
+    load: Path | None,
+    **words: Any,
+) -> None:
+    """Play against bots in the terminal.
+
+    One BOT takes all other seats, or name one for each; without any it is greedy. `hemlock bots`
+    lists them. In the game, `help` lists the commands: hint, undo, save and load among them.
+
+    Example: hemlock play planner --seat 1 --save game.json
+    """
+    from hemlock_env.play.files import read_record
+    from hemlock_env.play.session import Session
+    from hemlock_env.play.terminal import Terminal
+
+    find_own_bots()
+    with refusals():
+        if load is None:
+            session = Session.new(bots or ("greedy",), seat, hints, seed=seed, **options_of(words))
+        else:
+            _refuse_new_game_options(context)
+            session = Session.load(read_record(load), hints=hints, card_set=words["card_set"])
+        keep = _target(save, load)
+        terminal = Terminal(session, _read, click.echo, keep)
+        if load is not None:
+            terminal.saved = len(session.history)
+        terminal.keep()
+        terminal.run()
+    _say_result(session)
+
+
+def _read(prompt: str) -> str:
+    line: str = click.prompt(prompt.rstrip("> "), "", prompt_suffix="> ", show_default=False)
+    return line
+
+
+def _refuse_new_game_options(context: click.Context) -> None:
+    """The game that was kept says how it is played."""
+    for name in NEW_GAME_ONLY:
+        if context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
+            given = name.upper() if name == "bots" else f"--{name.replace('_', '-')}"
+            raise ValueError(f"{given} is for a new game; --load goes on with one as it was")
+
+
+def _target(save: Path | None, load: Path | None) -> Path | None:
+    """Where the game is kept: never in place of another."""
+    if save is None:
+        return load
+    if save.exists() and (load is None or save.resolve() != load.resolve()):
+        raise ValueError(f"{save}: is there already; --load it, or name another file")
+    return save
+
+
+def _say_result(session: Session) -> None:
+    """The end, for whoever saw it scroll by."""
+    if session.over:
+        won = session.seat in session.game.winners()
+        click.echo("You have won." if won else "You haven't won.")

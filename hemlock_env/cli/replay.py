@@ -1,0 +1,87 @@
+"""`hemlock replay RECORD`: a record checked and told in words, or as a page to look through."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hemlock_env.cli.common import refusals
+
+if TYPE_CHECKING:
+    from hemlock_env.render.replay import Opinion
+
+
+@click.command()
+@click.argument("record", type=click.Path(path_type=Path))
+@click.option("--html", type=click.Path(path_type=Path), help="Write a page here instead of words.")
+@click.option(
+    "--values", metavar="ckpt:PATH", help="Add what this checkpoint expects and would do."
+)
+@click.option("--card-set", help="A file, if the record's own id doesn't find its cards.")
+def replay(record: Path, html: Path | None, values: str | None, card_set: str | None) -> None:
+    """Replay a record, checking every event against the rules.
+
+    Without --html the moves are printed in words. The page is one file: step, play, jump to a
+    night, and see what each seat knew.
+
+    Example: hemlock replay game.json --html game.html
+    """
+    from hemlock_env.play.files import read_record
+    from hemlock_env.render.replay import replay_page
+
+    if values is not None and html is None:
+        raise click.UsageError("--values goes with --html: the curve is on the page")
+    with refusals():
+        told = read_record(record)
+        if html is None:
+            click.echo("\n".join(words_of(told, card_set)))
+            return
+        _check_target(html, record)
+        opinion = None if values is None else opinion_from(values, told, card_set)
+        page = replay_page(told, card_set=card_set, opinion=opinion)
+    try:
+        html.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise click.UsageError(f"{html}: can't be written: {error.strerror}") from error
+    click.echo(f"{html}: {len(page.encode()) / 1000:,.0f} kB, open it in a browser")
+
+
+def _check_target(html: Path, record: Path) -> None:
+    """Only a page is written over, never a record or anything else."""
+    if html.is_dir():
+        raise click.UsageError(f"{html}: is a folder; name a file such as {html / 'game.html'}")
+    if html.exists() and html.resolve() == record.resolve():
+        raise click.UsageError(f"{html}: is the record itself; name another file for the page")
+    if html.exists() and not html.read_bytes()[:15].lower().startswith(b"<!doctype html>"):
+        raise click.UsageError(f"{html}: is there and isn't a page; name another file")
+
+
+def words_of(record: dict[str, Any], card_set: str | None) -> list[str]:
+    """The moves in words, after the whole record has been checked."""
+    from hemlock_env.record import replay
+    from hemlock_env.render.replay import moves
+
+    *_, game = replay(record, card_set=card_set)
+    lines = [move["words"] for move in moves(record, game.card_set)]
+    scores = ", ".join(f"seat {seat}: {score}" for seat, score in enumerate(game.scores()))
+    winners = ", ".join(map(str, game.winners()))
+    return [*lines, f"Final: {scores}. Won by seat {winners}." if game.over else "Not over yet."]
+
+
+def opinion_from(spec: str, record: dict[str, Any], card_set: str | None) -> Opinion:
+    """What a checkpoint expects and would do, decision by decision."""
+    from hemlock_env.agents import make_bot
+    from hemlock_env.agents.checkpoint import CheckpointBot
+    from hemlock_env.options import check_options
+    from hemlock_env.play.opinion import opinion_of
+    from hemlock_env.record import replay
+
+    bot = make_bot(spec)
+    if not isinstance(bot, CheckpointBot):
+        raise ValueError(f"--values {spec}: must be a checkpoint, ckpt:PATH")
+    game = next(replay(record, card_set=card_set))
+    bot.check(game.table, check_options(game.card_set, **game.options))
+    return partial(opinion_of, bot.policy)

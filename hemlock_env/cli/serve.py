@@ -1,0 +1,97 @@
+"""`hemlock serve`: games against bots in the browser."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hemlock_env.cli.common import find_own_bots, refusals
+
+HOST = "127.0.0.1"  # nowhere else: the server trusts whoever reaches it
+
+
+@click.command()
+@click.option("--port", type=click.IntRange(0, 65535), default=8642, help="0 takes a free one.")
+@click.option(
+    "--bot", "bots", metavar="BOT", multiple=True, help="Offer this bot; may be given repeatedly."
+)
+@click.option("--hints", metavar="BOT", default="greedy", help="The bot that advises.")
+@click.option(
+    "--keep",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="A folder for the games: they go on when the server is started again.",
+)
+@click.option("--card-set", default="vault_of_darkness", help="Id of a shipped set, or a file.")
+def serve(port: int, bots: tuple[str, ...], hints: str, keep: Path | None, card_set: str) -> None:
+    """Play in the browser, on this machine alone.
+
+    Without --bot the page offers greedy, planner and random. Needs the extra `play`.
+
+    Example: hemlock serve --bot greedy --bot mcts --keep my_games
+    """
+    find_own_bots()
+    with refusals():
+        app = _app(bots or ("greedy", "planner", "random"), hints, keep, card_set)
+    listening = _listen(port)
+    click.echo(f"http://{HOST}:{listening.getsockname()[1]}/ (stop with Ctrl-C)")
+    _serve(app, listening)
+
+
+def _app(bots: tuple[str, ...], hints: str, keep: Path | None, card_set: str) -> Any:
+    """The application, once everything that it names has been found."""
+    try:
+        from hemlock_env.play.web import make_app
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("flask", "werkzeug"):
+            raise
+        raise ValueError("serve needs Flask: pip install 'hemlock-env[play]'") from None
+    from hemlock_env.agents import make_bot
+    from hemlock_env.options import find_card_set
+
+    find_card_set(card_set)
+    for bot in (*bots, hints):
+        make_bot(bot)
+    if keep is not None:
+        try:
+            keep.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ValueError(f"--keep {keep}: can't be made: {error.strerror}") from None
+    return make_app(bots, hints=hints, folder=keep, card_set=card_set)
+
+
+def _listen(port: int) -> socket.socket:
+    """A socket on this machine's own address; one line if the port is taken."""
+    listening = socket.socket()
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((HOST, port))
+    except OSError as error:
+        listening.close()
+        raise click.UsageError(
+            f"port {port}: {error.strerror}; choose another with --port"
+        ) from error
+    listening.listen()
+    return listening
+
+
+def _serve(app: Any, listening: socket.socket) -> None:
+    """Until Ctrl-C."""
+    from werkzeug.serving import WSGIRequestHandler, make_server
+
+    class Quiet(WSGIRequestHandler):
+        """Doesn't print a line for every request."""
+
+        def log_request(self, *args: Any, **kwargs: Any) -> None:
+            """Nothing."""
+
+    server = make_server(
+        HOST, listening.getsockname()[1], app, threaded=True, request_handler=Quiet,
+        fd=listening.fileno(),
+    )  # fmt: skip
+    try:
+        server.serve_forever()
+    finally:
+        server.server_close()
