@@ -63,6 +63,18 @@ def save(folder: Path, trainer: Trainer) -> None:
     save_policy(folder / CHECKPOINT, trainer.weights(), trainer.meta(), {TRAINER: state})
 
 
+def check(folder: Path, settings: Settings) -> None:
+    """Is there a run of these settings to go on with? Else a CheckpointError."""
+    if not (folder / CONFIG).is_file():
+        raise CheckpointError(f"{folder}: no run to resume there: start it without --resume")
+    changed = differences(settings, read_settings(folder / CONFIG))
+    if changed:
+        raise CheckpointError(
+            f"{folder}: the run was begun with {'; '.join(changed)}: "
+            "resume with the same config, or begin a new run without --resume"
+        )
+
+
 def resume(folder: Path, trainer: Trainer) -> None:
     """Go on where the run in this folder was saved last.
 
@@ -70,14 +82,7 @@ def resume(folder: Path, trainer: Trainer) -> None:
         CheckpointError: there is none, it is damaged, or it is of another config (both values are
             named).
     """
-    if not (folder / CONFIG).is_file():
-        raise CheckpointError(f"{folder}: no run to resume there: start it without --resume")
-    changed = differences(trainer.settings, read_settings(folder / CONFIG))
-    if changed:
-        raise CheckpointError(
-            f"{folder}: the run was begun with {'; '.join(changed)}: "
-            "resume with the same config, or begin a new run without --resume"
-        )
+    check(folder, trainer.settings)
     checkpoint = find_checkpoint(folder / CHECKPOINT)
     policy = load_policy(checkpoint)
     policy.check_fits(trainer.batch.card_set, trainer.settings.options)
@@ -85,6 +90,7 @@ def resume(folder: Path, trainer: Trainer) -> None:
     state = safetensors_from(checkpoint / TRAINER, read_file(checkpoint, TRAINER, meta))
     try:
         unpack(trainer, state)
+        trainer.team.send("unpack", state)
     except CheckpointError as error:
         raise CheckpointError(f"{checkpoint / TRAINER}: {error}") from None
 
@@ -93,25 +99,38 @@ def resume(folder: Path, trainer: Trainer) -> None:
 
 
 def pack(trainer: Trainer) -> dict[str, NDArray[Any]]:
-    """All that training goes on from, as arrays by name."""
+    """All that training goes on from, as arrays by name; of the other processes too."""
     arrays: dict[str, NDArray[Any]] = {
         "decisions": np.array(trainer.decisions, np.int64),
         "finished_games": np.array(trainer.games, np.int64),
         "seconds": np.array(trainer.seconds, np.float64),
-        "rng": _pack_rng(trainer.rng),
-        "games": np.frombuffer(trainer.batch.games.tobytes(), np.uint8),
+        "pool_taken": np.array(trainer.pool.taken, np.int64),
     }
-    heads = slice(0, trainer.window.seats)
-    for name, stored in trainer.window.decisions().items():
-        arrays[f"open.{name}"] = stored[heads]
-    named = trainer.network.named_parameters()
-    for (name, weight), average in zip(named, trainer.average, strict=True):
+    trainer.team.send("pack")
+    for part in [pack_rank(trainer), *trainer.team.receive()]:
+        arrays |= part
+    named = [name for name, _ in trainer.network.named_parameters()]
+    weights = trainer.network.named_parameters()
+    for (name, weight), average in zip(weights, trainer.average, strict=True):
         adam = trainer.optimiser.state.get(weight) or _no_adam(weight)
         arrays[f"weight.{name}"] = weight.detach().numpy()
         arrays[f"average.{name}"] = average.numpy()
         for key in ("step", "exp_avg", "exp_avg_sq"):
             arrays[f"adam.{name}.{key}"] = adam[key].numpy()
+    for number, snapshot in enumerate(trainer.pool.snapshots):
+        for name, frozen in zip(named, snapshot, strict=True):
+            arrays[f"pool.{number}.{name}"] = frozen.numpy()
     return {name: np.asarray(array, order="C") for name, array in arrays.items()}
+
+
+def pack_rank(trainer: Trainer, rank: int = 0) -> dict[str, NDArray[Any]]:
+    """What one process has to itself: games, open decisions, random stream."""
+    heads = slice(0, trainer.window.seats)
+    stored = trainer.window.decisions()
+    arrays = {f"open.{name}": np.ascontiguousarray(rows[heads]) for name, rows in stored.items()}
+    arrays["rng"] = _pack_rng(trainer.rng)
+    arrays["games"] = np.frombuffer(trainer.batch.games.tobytes(), np.uint8)
+    return {f"{rank}.{name}": array for name, array in arrays.items()}
 
 
 def _no_adam(weight: torch.Tensor) -> dict[str, torch.Tensor]:
@@ -120,9 +139,11 @@ def _no_adam(weight: torch.Tensor) -> dict[str, torch.Tensor]:
     return {"step": torch.tensor(0.0), "exp_avg": nothing, "exp_avg_sq": nothing}
 
 
-def unpack(trainer: Trainer, arrays: dict[str, NDArray[Any]]) -> None:
+def unpack(trainer: Trainer, arrays: dict[str, NDArray[Any]], rank: int = 0) -> None:
     """Bring a fresh trainer of the same settings to where `arrays` was packed."""
-    for name, fresh in pack(trainer).items():
+    named = [name for name, _ in trainer.network.named_parameters()]
+    expected = pack(trainer) if rank == 0 else pack_rank(trainer, rank)
+    for name, fresh in expected.items():
         found = (arrays[name].dtype, arrays[name].shape) if name in arrays else None
         if found != (fresh.dtype, fresh.shape):
             raise CheckpointError(
@@ -131,11 +152,17 @@ def unpack(trainer: Trainer, arrays: dict[str, NDArray[Any]]) -> None:
     trainer.decisions = int(arrays["decisions"])
     trainer.games = int(arrays["finished_games"])
     trainer.seconds = float(arrays["seconds"])
-    _unpack_rng(trainer.rng, arrays["rng"])
-    trainer.batch.restore(np.frombuffer(arrays["games"].tobytes(), trainer.batch.games.dtype))
+    trainer.pool.taken = int(arrays["pool_taken"])
+    kept = min(trainer.pool.taken, trainer.settings.pool_size)
+    trainer.pool.snapshots = [
+        [_tensor(arrays[f"pool.{number}.{name}"]) for name in named] for number in range(kept)
+    ]
+    _unpack_rng(trainer.rng, arrays[f"{rank}.rng"])
+    games = arrays[f"{rank}.games"].tobytes()
+    trainer.batch.restore(np.frombuffer(games, trainer.batch.games.dtype))
     heads = slice(0, trainer.window.seats)
     for name, stored in trainer.window.decisions().items():
-        stored[heads] = arrays[f"open.{name}"]
+        stored[heads] = arrays[f"{rank}.open.{name}"]
     adam = {}
     with torch.no_grad():
         for number, (name, weight) in enumerate(trainer.network.named_parameters()):

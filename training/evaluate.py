@@ -16,7 +16,7 @@ from rich.table import Table
 from hemlock_env.agents.policy import load_policy
 from hemlock_env.evaluation.match import MatchResult, play_match
 
-OPPONENTS = ("random", "greedy")
+OPPONENTS = ("random", "greedy", "planner")
 
 
 def evaluate(checkpoint: Path, games: int, seed: int) -> dict[str, MatchResult]:
@@ -64,7 +64,9 @@ def main(arguments: list[str] | None = None) -> int:
     path = given.run / "evaluation.json"
     path.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
     Console(width=None if sys.stdout.isatty() else 100).print(table_of(results))
-    print(f"run folder: {given.run} (curve.png, metrics.csv, checkpoint/, evaluation.json)")
+    print(
+        f"run folder: {given.run} (learning_curve.png, metrics.csv, checkpoint/, evaluation.json)"
+    )
     print(f"play it: hemlock match ckpt:{given.run / 'checkpoint'} greedy --games 200")
     return 0
 

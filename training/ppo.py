@@ -9,6 +9,7 @@ says more.
 from __future__ import annotations
 
 import argparse
+import copy
 import itertools
 import math
 import signal
@@ -18,7 +19,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -29,66 +30,110 @@ from torch.nn import functional as F  # noqa: N812 (everyone's name for it)
 
 from hemlock_env import Batch, make_bot
 from hemlock_env.agents.checkpoint import CheckpointBot
+from hemlock_env.agents.inputs import Inputs, find_live
 from hemlock_env.agents.policy import CheckpointError, Policy, describe
 from hemlock_env.arrays import table_for
 from hemlock_env.evaluation.match import MatchResult, play_match
-from training import checkpoint
-from training.report import MATCH_METRICS, Report
+from training import checkpoint, secrets
+from training.pool import Pool
+from training.report import Report
 from training.settings import ConfigError, Settings, read_settings
+from training.team import Alone, Link, Team, TeamError
 
 IMPOSSIBLE = -1e9  # logit of an action that isn't there: probability and gradient are exactly 0
 ADAM_EPSILON = 1e-5
+OUTCOME, MARGIN = 0, 1  # what values and rewards are of, in this order
+SEED_STRIDE = 2**40  # between the seeds of two processes' games
 
-Layers = list[tuple[Tensor, Tensor]]
+Pair = tuple[Tensor, Tensor]
 
 # ---- Network ----
 
 
+class Layers(NamedTuple):
+    """A network's weights in the precision that it is run with."""
+
+    trunk: list[Pair]
+    norm: Pair
+    head: Pair
+    critic: list[Pair]
+    """empty without a full-state critic"""
+
+
+class Output(NamedTuple):
+    """What a network says of some decisions."""
+
+    logits: Tensor
+    """of the legal actions, float32 (n, LEGAL_MAX)"""
+    value: Tensor
+    """expected outcome and margin, float32 (n, 2)"""
+    judge: Tensor
+    """the same as the full-state critic sees it; without one it is `value`"""
+
+
 class Network(nn.Module):
-    """Trunk of linear layers with ReLU, then a head with a logit for each action, and the value."""
+    """Linear layers with ReLU, the first one normed; a head with all logits, outcome and margin."""
 
     input_scale: Tensor
 
-    def __init__(self, batch: Batch, settings: Settings) -> None:
+    def __init__(self, inputs: Inputs, actions: int, secrets_size: int, settings: Settings) -> None:
         super().__init__()
         self.dtype = precision(settings.precision)
-        layout = batch.table.layout
-        sizes = [layout.features, *settings.hidden]
-        self.register_buffer("input_scale", torch.tensor(layout.scale))
+        sizes = [len(inputs), *settings.hidden]
+        self.register_buffer("input_scale", torch.from_numpy(inputs.scale))
         self.trunk = nn.ModuleList(
             nn.Linear(size, wide) for size, wide in itertools.pairwise(sizes)
         )
-        self.head = nn.Linear(sizes[-1], len(batch.table.actions) + 1)
+        self.norm = nn.LayerNorm(sizes[1])
+        self.head = nn.Linear(sizes[-1], actions + 2)
+        if settings.full_critic:
+            wide = sizes[-1]
+            self.critic = nn.ModuleList([nn.Linear(wide + secrets_size, wide), nn.Linear(wide, 2)])
         self._begin(torch.Generator().manual_seed(settings.seed))
 
     def _begin(self, chance: torch.Generator) -> None:
         """First weights: a trunk that keeps lengths, an undecided head that expects nothing."""
-        for layer in self.linears():
-            last = layer is self.head
-            nn.init.orthogonal_(layer.weight, 0.01 if last else math.sqrt(2), generator=chance)
-            nn.init.zeros_(layer.bias)
-
-    def linears(self) -> Iterator[nn.Linear]:
-        """All layers in order."""
-        for layer in [*self.trunk, self.head]:
-            assert isinstance(layer, nn.Linear)
-            yield layer
+        for name, layer in self.named_modules():
+            if isinstance(layer, nn.Linear):
+                last = name in ("head", "critic.1")
+                nn.init.orthogonal_(layer.weight, 0.01 if last else math.sqrt(2), generator=chance)
+                nn.init.zeros_(layer.bias)
 
     def layers(self) -> Layers:
-        """Weights and biases in the run's precision; the first layer scales the observation."""
-        first, *others = ((layer.weight, layer.bias) for layer in self.linears())
-        pairs = [(first[0] / self.input_scale, first[1]), *others]
-        return [(weight.to(self.dtype), bias.to(self.dtype)) for weight, bias in pairs]
+        """Weights and biases in the run's precision; the first layer scales its inputs."""
 
-    def forward(self, observation: Tensor, legal: Tensor, layers: Layers) -> tuple[Tensor, Tensor]:
-        """Logits of the legal actions, float32 (n, LEGAL_MAX); values, float32 (n,)."""
-        *trunk, head = layers
-        x = observation.to(self.dtype)
-        for layer in trunk:
-            x = F.relu(F.linear(x, *layer))
-        out = F.linear(x, *head).float()
-        logits = out.gather(1, legal.clamp(min=0).long())
-        return logits.masked_fill(legal < 0, IMPOSSIBLE), out[:, -1].tanh()
+        def pair(layer: Any, scale: Tensor | float = 1.0) -> Pair:
+            return (layer.weight / scale).to(self.dtype), layer.bias.to(self.dtype)
+
+        first, *others = self.trunk
+        trunk = [pair(first, self.input_scale), *map(pair, others)]
+        critic = [pair(layer) for layer in getattr(self, "critic", ())]
+        return Layers(trunk, pair(self.norm), pair(self.head), critic)
+
+    def forward(
+        self, inputs: Tensor, legal: Tensor, layers: Layers, hidden: Tensor | None = None
+    ) -> Output:
+        """What it says, from inputs int8 (n, inputs), legal int16 (n, LEGAL_MAX, filled with -1)
+        and, for the full-state critic, what is hidden, int8 (n, secrets).
+        """
+        return run_network(inputs.to(self.dtype), legal, layers, hidden)
+
+
+def run_network(x: Tensor, legal: Tensor, layers: Layers, hidden: Tensor | None = None) -> Output:
+    """The network as a function of its weights."""
+    for number, layer in enumerate(layers.trunk):
+        x = F.linear(x, *layer)
+        if number == 0:
+            x = F.layer_norm(x, x.shape[1:], *layers.norm)
+        x = F.relu(x)
+    out = F.linear(x, *layers.head).float()
+    logits = out.gather(1, legal.clamp(min=0).long()).masked_fill(legal < 0, IMPOSSIBLE)
+    value = out[:, -2:].tanh()
+    if not layers.critic or hidden is None:
+        return Output(logits, value, value)
+    inner, outer = layers.critic
+    seen = F.relu(F.linear(torch.cat([x, hidden.to(x.dtype)], 1), *inner))
+    return Output(logits, value, F.linear(seen, *outer).float().tanh())
 
 
 def choose(logits: Tensor, uniform: Tensor) -> Tensor:
@@ -116,17 +161,18 @@ class Window:
     the game ends. It is carried over, with all that was stored when it was made.
     """
 
-    def __init__(self, batch: Batch, steps: int) -> None:
+    def __init__(self, batch: Batch, steps: int, inputs_size: int, secrets_size: int) -> None:
         games, self.seats = len(batch), batch.num_players
         shape = (self.seats + steps, games)
-        self.observation = np.zeros((*shape, batch.observation.shape[1]), np.int8)
+        self.inputs = np.zeros((*shape, inputs_size), np.int8)
+        self.hidden = np.zeros((*shape, secrets_size), np.int8)  # for the full-state critic
         self.legal = np.full((*shape, batch.legal.shape[1]), -1, np.int16)
         self.choice = np.zeros(shape, np.int64)  # place in `legal`
         self.log_prob = np.zeros(shape, np.float32)
-        self.value = np.zeros(shape, np.float32)
-        self.seat = np.full(shape, -1, np.int8)  # who decided; -1: no decision in this row
+        self.value = np.zeros((*shape, 2), np.float32)  # outcome and margin
+        self.seat = np.full(shape, -1, np.int8)  # who decided; -1: nothing to learn in this row
         self.done = np.zeros(shape, np.bool_)  # the game ended with this decision
-        self.reward = np.zeros((*shape, self.seats), np.float32)  # of all seats, where it ended
+        self.reward = np.zeros((*shape, self.seats, 2), np.float32)  # of all seats, where it ended
 
     @property
     def steps(self) -> range:
@@ -135,7 +181,7 @@ class Window:
 
     def decisions(self) -> dict[str, NDArray[Any]]:
         """What is stored of each decision, by name."""
-        names = ("observation", "legal", "choice", "log_prob", "value", "seat")
+        names = ("inputs", "hidden", "legal", "choice", "log_prob", "value", "seat")
         return {name: getattr(self, name) for name in names}
 
     def carry(self, open_row: NDArray[np.int64]) -> None:
@@ -147,43 +193,68 @@ class Window:
             self.seat[seat, rows < 0] = -1
 
 
+class Rival(NamedTuple):
+    """Someone who plays some seats, and of whose decisions nothing is learned."""
+
+    layers: Layers
+    plays: NDArray[np.bool_]
+    """[seat, game]"""
+    sharpness: float = 1.0
+    """1 over the temperature"""
+
+
 @torch.inference_mode()
 def collect(
-    batch: Batch, network: Network, window: Window, settings: Settings, rng: np.random.Generator
+    batch: Batch,
+    network: Network,
+    inputs: Inputs,
+    window: Window,
+    settings: Settings,
+    rng: np.random.Generator,
+    rival: Rival | None = None,
 ) -> None:
-    """Fill the window: the network plays all seats, sampling from its probabilities."""
+    """Fill the window: the network plays all seats but the rival's, sampling from its
+    probabilities.
+    """
     games = np.arange(len(batch))
     layers = network.layers()
     for row in window.steps:
-        window.observation[row] = batch.observation
+        inputs.fill(batch.observation, window.inputs[row])
+        if window.hidden.shape[2]:
+            window.hidden[row] = secrets.of(batch)
         window.legal[row] = batch.legal
         window.seat[row] = batch.seat
-        legal = torch.from_numpy(window.legal[row])
-        logits, value = network(torch.from_numpy(window.observation[row]), legal, layers)
+        seen, legal = torch.from_numpy(window.inputs[row]), torch.from_numpy(window.legal[row])
+        said = network(seen, legal, layers, torch.from_numpy(window.hidden[row]))
+        logits = said.logits
+        if rival is not None:
+            moves = np.flatnonzero(rival.plays[batch.seat, games])
+            at = torch.from_numpy(moves)
+            theirs = run_network(seen[at].to(network.dtype), legal[at], rival.layers)
+            logits[at] = theirs.logits * rival.sharpness
+            window.seat[row, moves] = -1
         choice = choose(logits, torch.from_numpy(rng.random(len(batch), np.float32)))
         window.choice[row] = choice
         window.log_prob[row] = logits.log_softmax(1).gather(1, choice[:, None])[:, 0]
-        window.value[row] = value
+        window.value[row] = said.judge
         batch.step(window.legal[row][games, window.choice[row]])
         window.done[row] = batch.done
         window.reward[row] = rewards(batch, settings)
 
 
 def rewards(batch: Batch, settings: Settings) -> NDArray[np.float32]:
-    """Outcome and margin of the games that just ended, mixed, else 0; by seat, sum 0.
+    """Outcome and margin of the games that just ended, else 0: (games, seats, 2), sum 0 by seats.
 
     The margin of a seat is the mean over its rivals of tanh(difference / scale), so it is within
     -1..1, and what one seat gains another loses, with any number of players.
     """
-    if not batch.done.any():
-        return np.zeros_like(batch.rewards)
-    scores = batch.scores.astype(np.float32)
+    both = np.zeros((*batch.rewards.shape, 2), np.float32)
+    ended = np.flatnonzero(batch.done)
+    scores = batch.scores[ended].astype(np.float32)
     ahead = np.tanh((scores[:, :, None] - scores[:, None, :]) / settings.margin_scale)
-    margin = ahead.sum(2) / (batch.num_players - 1) * batch.done[:, None]
-    mixed: NDArray[np.float32] = (
-        1.0 - settings.margin_share
-    ) * batch.rewards + settings.margin_share * margin
-    return mixed
+    both[ended, :, OUTCOME] = batch.rewards[ended]
+    both[ended, :, MARGIN] = ahead.sum(2) / (batch.num_players - 1)
+    return both
 
 
 # ---- Advantages ----
@@ -194,6 +265,7 @@ class Judged:
     """What became of the decisions of a window, [row, game]."""
 
     advantage: NDArray[np.float32]
+    """in outcome and margin, [row, game, 2]"""
     settled: NDArray[np.bool_]
     """the seat decided again, or the game ended: to be learned from now"""
     open_row: NDArray[np.int64]
@@ -209,11 +281,11 @@ def judge(window: Window, gae_lambda: float) -> Judged:
     it is left open itself.
     """
     rows, games = window.seat.shape
-    next_value = np.zeros((games, window.seats), np.float32)
+    next_value = np.zeros((games, window.seats, 2), np.float32)
     next_advantage = np.zeros_like(next_value)
     known = np.zeros((games, window.seats), np.bool_)
     judged = Judged(
-        np.zeros((rows, games), np.float32),
+        np.zeros((rows, games, 2), np.float32),
         np.zeros((rows, games), np.bool_),
         np.full((window.seats, games), -1, np.int64),
     )
@@ -226,7 +298,7 @@ def judge(window: Window, gae_lambda: float) -> Judged:
         seat, value = window.seat[row, game], window.value[row, game]
         settled = known[game, seat]
         advantage = next_value[game, seat] - value + gae_lambda * next_advantage[game, seat]
-        judged.advantage[row, game] = np.where(settled, advantage, 0.0)
+        judged.advantage[row, game] = np.where(settled[:, None], advantage, 0.0)
         judged.settled[row, game] = settled
         judged.open_row[seat[~settled], game[~settled]] = row
         next_value[game, seat] = value
@@ -242,36 +314,46 @@ def judge(window: Window, gae_lambda: float) -> Judged:
 class Part:
     """A minibatch."""
 
-    observation: Tensor
+    inputs: Tensor
+    hidden: Tensor
     legal: Tensor
     choice: Tensor
     log_prob: Tensor
     advantage: Tensor
+    """outcome and margin mixed, normalised over the window"""
     reward: Tensor
-    """what the value should have been"""
+    """what the values should have been"""
 
 
 def parts(
-    window: Window, judged: Judged, settings: Settings, rng: np.random.Generator
+    window: Window,
+    judged: Judged,
+    settings: Settings,
+    margin_share: float,
+    rng: np.random.Generator,
 ) -> Iterator[Part]:
     """All settled decisions in random order, `epochs` times, in minibatches of about equal size."""
     settled = np.flatnonzero(judged.settled)
-    advantage = judged.advantage.ravel()
-    reward = advantage + window.value.ravel()
-    mean, spread = advantage[settled].mean(), advantage[settled].std() + 1e-8
-    normal = (advantage - mean) / spread
-    count = max(1, round(len(settled) / settings.minibatch))
+    advantage = judged.advantage.reshape(-1, 2)
+    reward = advantage + window.value.reshape(-1, 2)
+    mixed = advantage @ np.array([1.0 - margin_share, margin_share], np.float32)
+    mean, spread = mixed[settled].mean(), mixed[settled].std() + 1e-8
+    normal = (mixed - mean) / spread
+    # By the config alone: all processes must take the same number of steps.
+    count = max(1, round(settings.games * settings.steps / settings.minibatch))
 
     def pick(array: NDArray[Any], chosen: Tensor) -> Tensor:
         return torch.from_numpy(array).index_select(0, chosen)
 
     stored = window.decisions()
-    flat = {name: array.reshape(-1, *array.shape[2:]) for name, array in stored.items()}
+    places = judged.settled.size
+    flat = {name: array.reshape(places, *array.shape[2:]) for name, array in stored.items()}
     for _ in range(settings.epochs):
         for some in np.array_split(rng.permutation(settled), count):
             chosen = torch.from_numpy(some)
             yield Part(
-                pick(flat["observation"], chosen),
+                pick(flat["inputs"], chosen),
+                pick(flat["hidden"], chosen),
                 pick(flat["legal"], chosen),
                 pick(flat["choice"], chosen),
                 pick(flat["log_prob"], chosen),
@@ -284,17 +366,21 @@ def loss_of(
     network: Network, part: Part, settings: Settings, entropy_weight: float
 ) -> tuple[Tensor, Tensor]:
     """PPO's loss of a minibatch; and what is logged of it, in the order of LOGGED."""
-    logits, value = network(part.observation, part.legal, network.layers())
-    log_probs = logits.log_softmax(1)
+    said = network(part.inputs, part.legal, network.layers(), part.hidden)
+    log_probs = said.logits.log_softmax(1)
     change = log_probs.gather(1, part.choice[:, None])[:, 0] - part.log_prob
     ratio = change.exp()
     kept = ratio.clamp(1.0 - settings.clip, 1.0 + settings.clip)
     policy_loss = -torch.minimum(ratio * part.advantage, kept * part.advantage).mean()
-    value_loss = 0.5 * (value - part.reward).square().mean()
-    entropy = normal_entropy(logits, log_probs).mean()
+    value_loss = (said.value - part.reward).square().sum(1).mean()
+    if said.judge is not said.value:
+        value_loss = value_loss + (said.judge - part.reward).square().sum(1).mean()
+    entropy = normal_entropy(said.logits, log_probs).mean()
+    moved = (ratio - 1.0 - change).mean()
     loss = policy_loss + settings.value_share * value_loss - entropy_weight * entropy
+    if settings.kl_share:
+        loss = loss + settings.kl_share * moved
     with torch.no_grad():
-        moved = (ratio - 1.0 - change).mean()
         clipped = ((ratio - 1.0).abs() > settings.clip).float().mean()
         logged = torch.stack([entropy, policy_loss, value_loss, moved, clipped])
     return loss, logged
@@ -307,24 +393,49 @@ LOGGED = ("entropy", "policy_loss", "value_loss", "kl", "clipped")
 
 
 class Trainer:
-    """A run's games, network, optimiser and counters; the run is one `update` after the other."""
+    """A run's games, network, optimiser and counters; the run is one `update` after the other.
 
-    def __init__(self, settings: Settings) -> None:
+    With several processes each has a trainer: the same weights, games of its own, and gradients
+    that are averaged at every step. The first one, of rank 0, leads.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        rank: int = 0,
+        link: Link | None = None,
+        victim: Rival | None = None,
+    ) -> None:
         self.settings = settings
-        self.rng = np.random.default_rng(settings.seed)
-        self.batch = Batch(
-            settings.games, seed=settings.seed, autoreset=True, **settings.batch_options
-        )
-        self.batch.play_random(self.rng.integers(0, settings.scatter + 1, settings.games))
-        self.network = Network(self.batch, settings)
+        self.link = link or Link()
+        self.team: Alone | Team = Alone()
+        self.rng = np.random.default_rng([settings.seed, rank])
+        games = settings.games // settings.processes
+        seed = (settings.seed + rank * SEED_STRIDE) % 2**63
+        self.batch = Batch(games, seed=seed, autoreset=True, **settings.batch_options)
+        self.batch.play_random(self.rng.integers(0, settings.scatter + 1, games))
+        layout = self.batch.table.layout
+        self.inputs = Inputs(layout, find_live(self.batch.card_set, settings.options))
+        secrets_size = secrets.size(self.batch) if settings.full_critic else 0
+        self.network = Network(self.inputs, len(self.batch.table.actions), secrets_size, settings)
         self.average = [weight.detach().clone() for weight in self.network.parameters()]
         self.optimiser = torch.optim.Adam(
             self.network.parameters(), settings.learning_rate, eps=ADAM_EPSILON, fused=True
         )
-        self.window = Window(self.batch, settings.steps)
+        self.window = Window(self.batch, settings.steps, len(self.inputs), secrets_size)
+        self.pool = Pool(settings, games, self.batch.num_players)
+        self.spare = copy.deepcopy(self.network)  # the shape in which snapshots are run
+        self.victim = victim
         self.decisions = 0
         self.games = 0
         self.seconds = 0.0  # of training, evaluation not counted
+
+    def gather_team(self) -> None:
+        """Start the other processes, where the config wants some."""
+        if self.settings.processes > 1:
+            count = sum(weight.numel() for weight in self.network.parameters())
+            self.team = team = Team(self.settings, count)
+            self.link = team.link
 
     @property
     def progress(self) -> float:
@@ -335,20 +446,15 @@ class Trainer:
         return min(done, 1.0)
 
     def update(self) -> dict[str, float]:
-        """Play a window, learn from it; the metrics of both."""
+        """Play a window, learn from it, in all processes; the metrics of both."""
         begun = time.perf_counter()
-        settings, window, left = self.settings, self.window, 1.0 - self.progress
-        rate = settings.learning_rate * left
-        entropy_weight = settings.entropy_end + (settings.entropy - settings.entropy_end) * left
-        collect(self.batch, self.network, window, settings, self.rng)
-        played, ended = len(window.steps) * settings.games, int(window.done.sum())
-        judged = judge(window, settings.gae_lambda)
-        logged = self._learn(judged, rate, entropy_weight)
-        explained = explained_share(window, judged)
-        window.carry(judged.open_row)
+        progress = self.progress
+        self.team.send("turn", progress)
+        turns = [self.turn(progress), *self.team.receive()]
+        means = {name: sum(turn[name] for turn in turns) / len(turns) for name in turns[0]}
         took = time.perf_counter() - begun
-        self.decisions += played
-        self.games += ended
+        played, ended = self.settings.games * self.settings.steps, means.pop("ended") * len(turns)
+        self.games += round(ended)
         self.seconds += took
         return {
             "decisions": self.decisions,
@@ -356,41 +462,84 @@ class Trainer:
             "speed": played / took,
             "games": self.games,
             "game_length": played / max(ended, 1),
+            **means,
+        }
+
+    def turn(self, progress: float) -> dict[str, float]:
+        """This process's share of an update."""
+        settings, window, left = self.settings, self.window, 1.0 - progress
+        rate = settings.learning_rate * left
+        entropy_weight = settings.entropy_end + (settings.entropy - settings.entropy_end) * left
+        late = max(0.0, progress - settings.margin_until) / (1.0 - settings.margin_until + 1e-9)
+        margin_share = settings.margin_share * (1.0 - late)
+        self.collect()
+        judged = judge(window, settings.gae_lambda)
+        logged = self._learn(judged, rate, entropy_weight, margin_share)
+        explained = explained_share(window, judged)
+        window.carry(judged.open_row)
+        before = self.decisions
+        self.decisions += settings.games * settings.steps
+        self.pool.grow(before, self.decisions, self.average)
+        return {
+            "ended": float(window.done.sum()),
             **dict(zip(LOGGED, logged, strict=True)),
             "explained": explained,
             "learning_rate": rate,
             "entropy_weight": entropy_weight,
         }
 
-    def _learn(self, judged: Judged, rate: float, entropy_weight: float) -> list[float]:
+    def collect(self) -> None:
+        """Play a window."""
+        rival = self._rival()
+        collect(self.batch, self.network, self.inputs, self.window, self.settings, self.rng, rival)
+
+    def _rival(self) -> Rival | None:
+        """Who plays one seat of some games in this window: the victim, or one of the pool."""
+        if self.victim is not None:
+            return self.victim
+        snapshot = self.pool.draw(self.rng)
+        return None if snapshot is None else Rival(self._layers(snapshot), self.pool.plays)
+
+    def _layers(self, weights: Sequence[Tensor]) -> Layers:
+        """Weights in the order of the network's, ready to be run."""
+        with torch.no_grad():
+            for place, weight in zip(self.spare.parameters(), weights, strict=True):
+                place.copy_(weight)
+            return self.spare.layers()
+
+    def _learn(
+        self, judged: Judged, rate: float, entropy_weight: float, margin_share: float
+    ) -> list[float]:
         """The steps of Adam for one window; the means of what is logged."""
-        weights = list(self.network.parameters())
+        weights: list[Tensor] = list(self.network.parameters())
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         logged = []
-        for part in parts(self.window, judged, self.settings, self.rng):
+        for part in parts(self.window, judged, self.settings, margin_share, self.rng):
             loss, facts = loss_of(self.network, part, self.settings, entropy_weight)
             self.optimiser.zero_grad(set_to_none=True)
             loss.backward()  # type: ignore[no-untyped-call]
+            self.link.average(weights)
             nn.utils.clip_grad_norm_(weights, self.settings.max_gradient)
             self.optimiser.step()
             with torch.no_grad():
-                for average, weight in zip(self.average, weights, strict=True):
-                    average.lerp_(weight, 1.0 - self.settings.average)
+                torch._foreach_lerp_(self.average, weights, 1.0 - self.settings.average)
             logged.append(facts)
-        return torch.stack(logged).mean(0).tolist()
+        means: list[float] = torch.stack(logged).mean(0).tolist()
+        return means
 
-    def weights(self) -> dict[str, NDArray[np.float32]]:
+    def weights(self) -> dict[str, NDArray[Any]]:
         """The averaged weights, as a policy holds them."""
         names = [name for name, _ in self.network.named_parameters()]
         pairs = zip(names, self.average, strict=True)
-        scale = self.network.input_scale.numpy()
-        return {"input_scale": scale, **{name: weight.numpy() for name, weight in pairs}}
+        played = {name: weight.numpy() for name, weight in pairs if not name.startswith("critic")}
+        live = self.inputs.live
+        return {"live": live, "input_scale": self.network.input_scale.numpy(), **played}
 
     def meta(self) -> dict[str, Any]:
         """What the checkpoint says about itself."""
         settings = self.settings
-        about = describe(self.batch.card_set, settings.options, settings.hidden)
+        about = describe(self.batch.card_set, settings.options, settings.hidden, len(self.inputs))
         return {**about, "decisions": self.decisions, "minutes": round(self.seconds / 60.0, 3)}
 
     def policy(self) -> Policy:
@@ -400,9 +549,9 @@ class Trainer:
 
 
 def explained_share(window: Window, judged: Judged) -> float:
-    """The share of the variance of what came that the values foresaw."""
-    error = judged.advantage[judged.settled]
-    reward = error + window.value[judged.settled]
+    """The share of the variance of the outcome that the values foresaw."""
+    error = judged.advantage[judged.settled][:, OUTCOME]
+    reward = error + window.value[judged.settled][:, OUTCOME]
     return float(1.0 - error.var() / max(float(reward.var()), 1e-8))
 
 
@@ -453,12 +602,23 @@ def train(
     console = console or Console()
     trainer = Trainer(settings)
     if go_on:
-        checkpoint.resume(folder, trainer)
+        checkpoint.check(folder, settings)
     else:
         earlier = checkpoint.begin(folder, settings)
         if earlier:
             console.print(f"the earlier run is now in {earlier}", markup=False, highlight=False)
-    saved = time.monotonic()
+    trainer.gather_team()
+    try:
+        if go_on:
+            checkpoint.resume(folder, trainer)
+        return run(trainer, folder, console)
+    finally:
+        trainer.team.close()
+
+
+def run(trainer: Trainer, folder: Path, console: Console) -> int:
+    """Update after update to the end of the run, with saves and matches; the exit code."""
+    settings, saved = trainer.settings, time.monotonic()
     with Report(folder, trainer, console) as report, Stop() as stop:
         while trainer.progress < 1.0 and not stop.signal:
             matches = trainer.decisions // settings.evaluate_decisions
@@ -468,11 +628,10 @@ def train(
             if due or stop.signal or time.monotonic() - saved >= settings.save_seconds:
                 checkpoint.save(folder, trainer)
                 saved = time.monotonic()
-            match = play_opponent(folder, settings, stop) if due else None
-            report.update(trainer, metrics, match)
+            report.update(trainer, metrics, play_opponents(folder, settings, stop) if due else {})
         if trainer.decisions:
             report.draw()
-    for line in summary(folder, trainer, report.match):
+    for line in summary(folder, trainer, report.scores):
         report.display.say(line)
     if trainer.progress < 1.0:
         report.display.say("stopped and saved; the same command with --resume goes on")
@@ -480,42 +639,45 @@ def train(
     return 0
 
 
-def play_opponent(folder: Path, settings: Settings, stop: Stop) -> MatchResult | None:
-    """The saved policy against the opponent, the same deals every time; None if stopped."""
+def play_opponents(folder: Path, settings: Settings, stop: Stop) -> dict[str, MatchResult]:
+    """The saved policy against each opponent, the same deals every time; fewer if stopped."""
     bot = CheckpointBot(str(folder / checkpoint.CHECKPOINT))
+    results = {}
     try:
-        return play_match(
-            bot,
-            settings.opponent,
-            settings.evaluate_games,
-            seed=0,
-            options=settings.batch_options,
-            progress=stop.check,
-        )
+        for opponent in settings.opponents:
+            results[opponent] = play_match(
+                bot,
+                opponent,
+                settings.evaluate_games,
+                seed=0,
+                options=settings.batch_options,
+                progress=stop.check,
+            )
     except KeyboardInterrupt:
-        return None
+        pass
+    return results
 
 
-def summary(folder: Path, trainer: Trainer, match: Mapping[str, float]) -> list[str]:
+def summary(folder: Path, trainer: Trainer, scores: Mapping[str, Sequence[float]]) -> list[str]:
     """What has come of the run."""
     lines = [
         f"{trainer.decisions:,} decisions in {trainer.seconds / 60.0:.1f} minutes of training, "
         f"{trainer.decisions / max(trainer.seconds, 1e-9) / 1e3:.0f}k a second",
     ]
-    if match:
-        score, low, high = (100.0 * match[name] for name in MATCH_METRICS)
-        opponent = trainer.settings.opponent
+    for opponent, found in scores.items():
+        score, low, high = (100.0 * share for share in found)
         lines.append(f"against {opponent}: {score:.1f} % (95 % interval {low:.1f} to {high:.1f})")
     return [*lines, f"run folder: {folder}"]
 
 
-def check_opponent(settings: Settings) -> None:
+def check_opponents(settings: Settings) -> None:
     """Better refused now than after the first minutes."""
-    try:
-        table = table_for(settings.cards, settings.options.num_players)
-        make_bot(settings.opponent).check(table, settings.options)
-    except ValueError as error:
-        raise ConfigError(f"opponent = {settings.opponent!r}: {error}") from None
+    table = table_for(settings.cards, settings.options.num_players)
+    for opponent in settings.opponents:
+        try:
+            make_bot(opponent).check(table, settings.options)
+        except ValueError as error:
+            raise ConfigError(f"opponents = {opponent!r}: {error}") from None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -529,11 +691,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folder = given.run or Path("runs") / given.config.stem
     try:
         settings = read_settings(given.config, given.set)
-        check_opponent(settings)
+        check_opponents(settings)
         return train(settings, folder, given.resume)
-    except (ConfigError, CheckpointError) as error:
+    except (ConfigError, CheckpointError, TeamError) as error:
         print(error, file=sys.stderr)
         return 2
+    except OSError as error:
+        print(explain(error, folder), file=sys.stderr)
+        return 2
+
+
+def explain(error: OSError, folder: Path) -> str:
+    """A file that couldn't be written, in one line with a cure."""
+    return (
+        f"{error.filename or folder}: {error.strerror or error}: make room or choose another "
+        "--run; what was saved before is whole, and --resume goes on from there"
+    )
 
 
 if __name__ == "__main__":

@@ -1,11 +1,18 @@
-"""What a run tells: progress bar or plain lines, metrics.csv, TensorBoard, the learning curve."""
+"""What a run tells: progress bar or plain lines, metrics.csv, TensorBoard, the learning curve.
+
+    python -m training.report RUN RUN ... [--out FILE]
+
+draws the learning curves of several runs, such as those of several seeds, as one with bands.
+"""
 
 from __future__ import annotations
 
+import argparse
 import csv
 import os
+import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -29,17 +36,21 @@ METRICS = {
     "game_length": "decisions played in this update for each game that ended in it",
     "entropy": "how undecided the policy is, 0 to 1: entropy over the log of the legal actions",
     "policy_loss": "PPO's clipped loss, about 0",
-    "value_loss": "half the mean square error of the values",
+    "value_loss": "mean square error of the values: outcome, margin, the full-state critic's",
     "kl": "how far the policy moved in this update (Schulman's estimate of the divergence)",
     "clipped": "share of decisions whose probability moved beyond `clip`",
-    "explained": "share of the variance of the returns that the values foresaw",
+    "explained": "share of the variance of the outcome's returns that the values foresaw",
     "learning_rate": "Adam's step size",
     "entropy_weight": "weight of the entropy bonus",
-    "win_rate": "score against the opponent (a shared win is a half), where a match was played",
-    "win_low": "its 95 % interval, lower end",
-    "win_high": "upper end",
 }
-MATCH_METRICS = ("win_rate", "win_low", "win_high")
+SCORE, LOW, HIGH = "score:", "low:", "high:"  # and a bot: its column, where matches were played
+
+
+def columns(opponents: Sequence[str]) -> list[str]:
+    """All columns of metrics.csv."""
+    scores = [f"{kind}{bot}" for bot in opponents for kind in (SCORE, LOW, HIGH)]
+    return [*METRICS, *scores]
+
 
 Row = Mapping[str, float]
 
@@ -52,9 +63,9 @@ class Report:
 
         self.file = folder / "metrics.csv"
         self.picture = folder / "learning_curve.png"
-        self.opponent = trainer.settings.opponent
+        self.columns = columns(trainer.settings.opponents)
         self.display = Display(console or Console())
-        self.match = _last_match(_keep_rows(self.file, trainer.decisions))
+        self.scores = _last_scores(_keep_rows(self.file, trainer.decisions, self.columns))
         self._csv = open(self.file, "a", newline="", encoding="utf-8")
         self._board = SummaryWriter(folder / "tensorboard", purge_step=trainer.decisions + 1)
 
@@ -72,36 +83,39 @@ class Report:
         self._csv.close()
         self._board.close()
 
-    def update(self, trainer: Trainer, metrics: Row, match: MatchResult | None) -> None:
-        """One update done, and perhaps a match."""
+    def update(self, trainer: Trainer, metrics: Row, matches: Mapping[str, MatchResult]) -> None:
+        """One update done, and perhaps some matches."""
         row = dict(metrics)
-        if match is not None:
-            row |= zip(MATCH_METRICS, (match.score, *match.interval), strict=True)
-            self.match = row
-        csv.DictWriter(self._csv, list(METRICS)).writerow(row)
+        for opponent, match in matches.items():
+            found = (match.score, *match.interval)
+            self.scores[opponent] = found
+            names = (f"{kind}{opponent}" for kind in (SCORE, LOW, HIGH))
+            row |= zip(names, found, strict=True)
+        csv.DictWriter(self._csv, self.columns).writerow(row)
         self._csv.flush()
         for name, value in row.items():
             if name != "decisions":
-                self._board.add_scalar(name, value, trainer.decisions)
-        self.display.show(trainer.progress, self._line(trainer, row), now=match is not None)
-        if match is not None:
+                self._board.add_scalar(name.replace(":", "/"), value, trainer.decisions)
+        self.display.show(trainer.progress, self._line(trainer, row), now=bool(matches))
+        if matches:
             self.draw()
 
     def _line(self, trainer: Trainer, row: Row) -> str:
-        """Decisions, speed, entropy, win rate so far, time left."""
-        against = "no match yet"
-        if self.match:
-            against = f"{100 * self.match['win_rate']:.0f} %"
+        """Decisions, speed, entropy, value error, scores so far, time left."""
+        against = "  ".join(
+            f"{opponent} {100 * score:.0f} ({100 * low:.0f}-{100 * high:.0f}) %"
+            for opponent, (score, low, high) in self.scores.items()
+        )
         left = trainer.seconds * (1.0 / max(trainer.progress, 1e-9) - 1.0)
         return (
             f"{trainer.decisions / 1e6:.1f}M decisions  {row['speed'] / 1e3:.0f}k/s  "
-            f"entropy {row['entropy']:.2f}  {self.opponent}: {against}  "
-            f"left {int(left) // 60}:{int(left) % 60:02d}"
+            f"entropy {row['entropy']:.2f}  value error {row['value_loss']:.3f}  "
+            f"{against or 'no match yet'}  left {int(left) // 60}:{int(left) % 60:02d}"
         )
 
     def draw(self) -> None:
         """The learning curve, from metrics.csv."""
-        draw_curve(_read_rows(self.file), self.opponent, self.picture)
+        draw_curves([_read_rows(self.file)], self.picture)
 
 
 class Display:
@@ -148,52 +162,108 @@ def _read_rows(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
-def _keep_rows(file: Path, decisions: int) -> list[dict[str, str]]:
+def _keep_rows(file: Path, decisions: int, names: list[str]) -> list[dict[str, str]]:
     """Begin the file, or leave out of it what came after the save that the run goes on from."""
     rows = _read_rows(file) if file.is_file() else []
-    kept = [row for row in rows if _whole(row) and int(row["decisions"]) <= decisions]
+    kept = [row for row in rows if _whole(row, names) and int(row["decisions"]) <= decisions]
     fresh = file.with_name(file.name + ".new")
     with open(fresh, "w", newline="", encoding="utf-8") as lines:
-        writer = csv.DictWriter(lines, list(METRICS), extrasaction="ignore")
+        writer = csv.DictWriter(lines, names, extrasaction="ignore")
         writer.writeheader()
         writer.writerows(kept)
     os.replace(fresh, file)
     return kept
 
 
-def _whole(row: dict[str, Any]) -> bool:
+def _whole(row: dict[str, Any], names: list[str]) -> bool:
     """Not cut short by a crash, as the last row may be."""
-    return str(row.get("decisions", "")).isdigit() and row.get(MATCH_METRICS[-1]) is not None
+    return str(row.get("decisions", "")).isdigit() and row.get(names[-1]) is not None
 
 
-def _last_match(rows: list[dict[str, str]]) -> Row:
-    matches = [row for row in rows if row["win_rate"]]
-    return {name: float(matches[-1][name]) for name in MATCH_METRICS} if matches else {}
+def _opponents(rows: list[dict[str, str]]) -> list[str]:
+    """The bots that a run has columns for."""
+    names = rows[0] if rows else {}
+    return [name.removeprefix(SCORE) for name in names if name.startswith(SCORE)]
+
+
+def _last_scores(rows: list[dict[str, str]]) -> dict[str, tuple[float, float, float]]:
+    """The newest score against each opponent, with its interval."""
+    scores = {}
+    for row in rows:
+        for bot in _opponents(rows):
+            if row[f"{SCORE}{bot}"]:
+                low, high = float(row[f"{LOW}{bot}"]), float(row[f"{HIGH}{bot}"])
+                scores[bot] = (float(row[f"{SCORE}{bot}"]), low, high)
+    return scores
 
 
 # ---- Learning curve ----
 
 
-def draw_curve(rows: list[dict[str, str]], opponent: str, file: Path) -> None:
-    """Win rate with its interval, and entropy, over decisions, as PNG."""
+def draw_curves(runs: list[list[dict[str, str]]], file: Path) -> None:
+    """Scores with bands, and entropy, over decisions, as PNG.
+
+    Args:
+        runs: the rows of each run. The band of one run is the 95 % interval of its matches; that of
+            several goes from the lowest score among them to the highest, around their mean.
+        file: where to.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # takes a second: only here
     from matplotlib.figure import Figure
 
-    def column(name: str, some: list[dict[str, str]]) -> list[float]:
-        return [float(row[name]) for row in some]
-
-    matches = [row for row in rows if row["win_rate"]]
     figure = Figure(figsize=(8, 4.5), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots()
-    played = [count / 1e6 for count in column("decisions", matches)]
-    axes.plot(played, column("win_rate", matches), marker="o", label=f"score against {opponent}")
-    axes.fill_between(played, column("win_low", matches), column("win_high", matches), alpha=0.2)
-    seen = [count / 1e6 for count in column("decisions", rows)]
-    axes.plot(seen, column("entropy", rows), color="0.6", label="entropy, share of the greatest")
+    for bot in _opponents(runs[0]):
+        played, middle, low, high = _band(runs, bot)
+        axes.plot(played, middle, marker="o", markersize=3, label=f"score against {bot}")
+        axes.fill_between(played, low, high, alpha=0.2)
+    for rows in runs:
+        seen = [float(row["decisions"]) / 1e6 for row in rows]
+        label = "entropy, share of the greatest" if rows is runs[0] else None
+        axes.plot(seen, [float(row["entropy"]) for row in rows], color="0.6", label=label)
     axes.axhline(0.5, color="0.8", linewidth=0.8)
     axes.set(xlabel="decisions (millions)", ylim=(0.0, 1.02))
     axes.legend(loc="lower right")
     fresh = file.with_name("new." + file.name)
     figure.savefig(fresh, dpi=100)
     os.replace(fresh, file)
+
+
+def _band(runs: list[list[dict[str, str]]], bot: str) -> tuple[list[float], ...]:
+    """Where matches were played (millions of decisions), score, and the band's two ends."""
+    matches = [[row for row in rows if row.get(f"{SCORE}{bot}")] for rows in runs]
+    bands: tuple[list[float], ...] = ([], [], [], [])
+    for together in zip(*matches, strict=False):
+        scores = [float(row[f"{SCORE}{bot}"]) for row in together]
+        low, high = min(scores), max(scores)
+        if len(runs) == 1:
+            low, high = (float(together[0][f"{kind}{bot}"]) for kind in (LOW, HIGH))
+        played = sum(float(row["decisions"]) for row in together) / len(together) / 1e6
+        point = (played, sum(scores) / len(scores), low, high)
+        for numbers, number in zip(bands, point, strict=True):
+            numbers.append(number)
+    return bands
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command; the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m training.report")
+    parser.add_argument("run", type=Path, nargs="+", help="run folders, such as runs/quickstart")
+    parser.add_argument("--out", type=Path, default=Path("learning_curves.png"), help="a PNG file")
+    given = parser.parse_args(arguments)
+    try:
+        runs = [_read_rows(run / "metrics.csv") for run in given.run]
+        for run, rows in zip(given.run, runs, strict=True):
+            if not rows:
+                raise ValueError(f"{run}: no update in its metrics.csv yet")
+        draw_curves(runs, given.out)
+    except (OSError, ValueError, KeyError) as error:
+        print(f"report: {error}", file=sys.stderr)
+        return 2
+    print(f"{given.out}: {len(runs)} runs")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -34,7 +34,9 @@ class Settings:
     seed: int = ranged(1, 0, 2**63 - 1)
     """begins all chance: first weights, games, sampling, the order of minibatches"""
     games: int = ranged(1024, 1, 10**6)
-    """games played at once"""
+    """games played at once, in all processes together"""
+    processes: int = ranged(1, 1, 64)
+    """processes of one thread that learn together, each with its share of the games"""
     steps: int = ranged(64, 1, 10_000)
     """decisions in each game between two updates"""
     scatter: int = ranged(150, 0, 10_000)
@@ -52,7 +54,9 @@ class Settings:
     gae_lambda: float = ranged(0.97, 0.0, 1.0)
     """1 trusts the outcomes of the games alone, 0 the network's own values alone"""
     margin_share: float = ranged(0.1, 0.0, 1.0)
-    """share of the margin of the score in the reward; the rest is the outcome"""
+    """share of the margin of the score in what is learned for; the rest is the outcome"""
+    margin_until: float = ranged(0.6, 0.0, 1.0)
+    """from this part of the run on the share of the margin falls, linearly to zero"""
     margin_scale: float = ranged(20.0, 0.1, 10_000.0)
     """a margin of so many points counts as tanh(1) = 0.76 of the most that it can"""
     entropy: float = ranged(0.02, 0.0, 10.0)
@@ -61,6 +65,16 @@ class Settings:
     """its weight at the end"""
     value_share: float = ranged(0.5, 0.0, 100.0)
     """weight of the value loss"""
+    kl_share: float = ranged(0.0, 0.0, 100.0)
+    """weight of the divergence from the policy that played"""
+    full_critic: bool = field(default=False, metadata={})
+    """a critic that sees all hands judges the decisions; it is of use where something is hidden"""
+    pool_share: float = ranged(0.0, 0.0, 1.0)
+    """share of the games in which a snapshot of an earlier policy plays one seat"""
+    pool_size: int = ranged(12, 1, 1000)
+    """snapshots that are kept, the newest"""
+    pool_every: int = ranged(4_000_000, 1, 10**12)
+    """decisions between two snapshots"""
     max_gradient: float = ranged(0.5, 0.0, 10**6)
     """a gradient longer than this is shortened to it"""
     average: float = ranged(0.99, 0.0, 0.99999)
@@ -70,11 +84,11 @@ class Settings:
     save_seconds: float = ranged(60.0, 0.0, 10**6)
     """time between two saves of the checkpoint"""
     evaluate_decisions: int = ranged(4_000_000, 1, 10**12)
-    """decisions between two matches against the opponent"""
+    """decisions between two rounds of matches against the opponents"""
     evaluate_games: int = ranged(200, 2, 10**6)
     """games of such a match; each deal is played from every seat"""
-    opponent: str = "greedy"
-    """the bot of those matches, as in `hemlock match`"""
+    opponents: tuple[str, ...] = field(default=("random", "greedy", "planner"), metadata={})
+    """the bots of those matches, as in `hemlock match`; none of them is learned from"""
     options: Options = field(default_factory=Options)
     """the table [options]: num_players, sides, loot, items_as_loot, agendas, first_player"""
     card_set: str = DEFAULT_CARD_SET
@@ -94,7 +108,8 @@ class Settings:
         """Plain values by key, as in a file; `options` is a dict."""
         plain = {each.name: getattr(self, each.name) for each in simple_fields()}
         options = {**self.options.as_dict(), "card_set": self.card_set}
-        return {**plain, "hidden": list(self.hidden), "options": options}
+        lists = {"hidden": list(self.hidden), "opponents": list(self.opponents)}
+        return {**plain, **lists, "options": options}
 
 
 def simple_fields() -> list[Field[Any]]:
@@ -150,12 +165,20 @@ def check_settings(table: Mapping[str, Any], file: str) -> Settings:
             checked[key] = check_value(known[key], value)
         except ConfigError as error:
             raise ConfigError(f"{file}: {error}") from None
-    return Settings(**checked, **_check_options(options, file))
+    settings = Settings(**checked, **_check_options(options, file))
+    if settings.games % settings.processes:
+        raise ConfigError(
+            f"{file}: games = {settings.games}: must be a multiple of "
+            f"processes = {settings.processes}"
+        )
+    return settings
 
 
 def check_value(key: Field[Any], value: Any) -> Any:
     """A value of the type and in the range that its key asks for."""
     kind = type(key.default)
+    if kind is tuple and key.name == "opponents":
+        return _check_words(key, value)
     if kind is tuple:
         return _check_widths(key, value)
     if kind is float and type(value) is int:
@@ -171,7 +194,15 @@ def check_value(key: Field[Any], value: Any) -> Any:
     return value
 
 
-_WORDS = {int: "a whole number", float: "a number", str: "a word in quotes"}
+_WORDS = {int: "a whole number", float: "a number", str: "a word in quotes", bool: "true or false"}
+
+
+def _check_words(key: Field[Any], value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not all(type(word) is str for word in value):
+        raise ConfigError(f"{key.name} = {value!r}: must be a list of words in quotes")
+    if len(set(value)) < len(value):
+        raise ConfigError(f"{key.name} = {value!r}: must be different")
+    return tuple(value)
 
 
 def _check_widths(key: Field[Any], value: Any) -> tuple[int, ...]:

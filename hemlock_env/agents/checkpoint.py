@@ -42,6 +42,10 @@ class CheckpointBot(Bot):
         self.temperature = temperature
         self.policy = load_policy(path)
 
+    def fingerprint(self) -> str:
+        """Spec and weights: a path may come to hold a newer policy."""
+        return f"{self.spec} {self.policy.digest()}"
+
     def check(self, table: Table, options: Options) -> None:
         """Was the policy trained for these cards and options?"""
         self.policy.check_fits(table.card_set, options)

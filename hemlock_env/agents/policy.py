@@ -21,14 +21,23 @@ import safetensors.numpy
 from numpy.typing import NDArray
 
 import hemlock_env
+from hemlock_env.agents.inputs import INSIGHTS_VERSION, Inputs
 from hemlock_env.cards import CardSet
 from hemlock_env.encoding import layout_for
-from hemlock_env.options import Options
+from hemlock_env.options import Options, find_card_set
 from hemlock_env.versions import observation_hash, rules_hash
 
 FORMAT = "hemlock-checkpoint/1"
 WEIGHTS, META = "policy.safetensors", "meta.json"
+# Where the shipped checkpoints are: in an installed package (setup.py puts them there), and in a
+# checkout.
+SHIPPED = (
+    Path(hemlock_env.__file__).with_name("checkpoints"),
+    Path(hemlock_env.__file__).parents[1] / "checkpoints",
+)
 T = TypeVar("T")
+
+NORM_EPSILON = 1e-5  # of the layer norm: PyTorch's default
 
 OLD = ".old"  # the checkpoint before, while a new one takes its place
 
@@ -51,29 +60,45 @@ class CheckpointError(ValueError):
     """A checkpoint can't be used; the message names the file or both values, and what to do."""
 
 
+PLAIN, KEEN = "mlp", "insight_mlp"
+
+
 class Policy:
-    """A network: `trunk` layers with ReLU, then a head with a logit for each action, and the value.
+    """A network: layers with ReLU, then a head with a logit for each action, and the value.
+
+    There are two kinds. A plain one, `mlp`, sees the observation. An `insight_mlp` sees some of the
+    observation's entries and insights, its first layer is normed, and it has a second value, the
+    margin, that only training uses.
 
     Args:
-        weights: `input_scale`, `trunk.N.weight`, `trunk.N.bias`, `head.weight`, `head.bias`.
+        weights: `input_scale`, `trunk.N.weight`, `trunk.N.bias`, `head.weight`, `head.bias`; an
+            `insight_mlp` has also `live` (which entries it sees), `norm.weight`, `norm.bias`.
         meta: what `meta.json` holds.
     """
 
     def __init__(self, weights: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> None:
         self.meta = dict(meta)
-        hidden = self.meta["network"]["hidden"]
-        names = [*(f"trunk.{number}" for number in range(len(hidden))), "head"]
-        self._layers = [
+        self.weights = dict(weights)
+        network = self.meta["network"]
+        names = [*(f"trunk.{number}" for number in range(len(network["hidden"])))]
+        self.layers = [
             (
                 np.ascontiguousarray(weights[f"{name}.weight"].T, np.float32),
                 np.asarray(weights[f"{name}.bias"], np.float32),
             )
-            for name in names
+            for name in [*names, "head"]
         ]
-        # Scaling the weights once does the same as scaling every observation.
-        first, bias = self._layers[0]
+        """weights (inputs, outputs) and biases of each layer; the last is the head"""
+        normed = ("norm.weight", "norm.bias") if network["kind"] == KEEN else ()
+        self.norm = tuple(np.asarray(weights[name], np.float32) for name in normed)
+        """gain and shift of the layer norm; empty without one"""
+        # Scaling the weights once does the same as scaling every input.
+        first, bias = self.layers[0]
         scale = np.asarray(weights["input_scale"], np.float32)
-        self._layers[0] = (first / scale[:, None], bias)
+        self.layers[0] = (first / scale[:, None], bias)
+        self._live = np.asarray(weights.get("live", np.arange(len(scale))), np.int64)
+        self._actions = int(network["actions"])
+        self._inputs: Inputs | None = None
 
     @property
     def num_players(self) -> int:
@@ -83,17 +108,35 @@ class Policy:
     def logits_and_values(
         self, observation: NDArray[np.int8]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Logits of all actions, legal or not, (n, actions), and expected rewards (n,).
+        """Logits of all actions, legal or not, (n, actions), and expected outcomes (n,).
 
         Args:
             observation: of the deciding seats, int8 (n, features).
         """
-        layer = observation.astype(np.float32)
-        for weight, bias in self._layers[:-1]:
-            layer = np.maximum(layer @ weight + bias, np.float32(0.0))
-        weight, bias = self._layers[-1]
+        layer = self.inputs.of(observation).astype(np.float32)
+        for number, (weight, bias) in enumerate(self.layers[:-1]):
+            layer = layer @ weight + bias
+            if number == 0 and self.norm:
+                layer = _normed(layer, *self.norm)
+            layer = np.maximum(layer, np.float32(0.0))
+        weight, bias = self.layers[-1]
         out = layer @ weight + bias
-        return out[:, :-1], np.tanh(out[:, -1])
+        return out[:, : self._actions], np.tanh(out[:, self._actions])
+
+    @property
+    def inputs(self) -> Inputs:
+        """How the network gets its observations."""
+        if self._inputs is None:
+            cards = find_card_set(self.meta["card_set"])
+            self._inputs = Inputs(layout_for(cards, self.num_players), self._live)
+        return self._inputs
+
+    def digest(self) -> str:
+        """Sixteen hex digits over the weights."""
+        digest = hashlib.sha256()
+        for name in sorted(self.weights):
+            digest.update(name.encode() + np.ascontiguousarray(self.weights[name]).tobytes())
+        return digest.hexdigest()[:16]
 
     def check_fits(self, card_set: CardSet, options: Options) -> None:
         """CheckpointError, with both values, unless it was trained for such games.
@@ -108,7 +151,23 @@ class Policy:
             _same("sides", trained.get("sides"), asked["sides"])
         _same("rules_hash", self.meta["rules_hash"], rules_hash(card_set))
         _same("observation_hash", self.meta["observation_hash"], observation_hash(layout))
-        _same("features", self.meta["network"]["features"], layout.features)
+        network = self.meta["network"]
+        if network["kind"] == KEEN:
+            _same("insights", network["insights"], INSIGHTS_VERSION)
+        else:
+            _same("features", network["features"], layout.features)
+        if self._inputs is None:
+            self._inputs = Inputs(layout, self._live)
+
+
+def _normed(
+    layer: NDArray[np.float32], gain: NDArray[np.float32], shift: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Each row with mean 0 and variance 1, then scaled and shifted (layer norm)."""
+    centred = layer - layer.mean(1, keepdims=True)
+    spread = np.sqrt(np.square(centred).mean(1, keepdims=True) + np.float32(NORM_EPSILON))
+    normed: NDArray[np.float32] = centred / spread * gain + shift
+    return normed
 
 
 def _same(name: str, trained: Any, asked: Any) -> None:
@@ -126,11 +185,18 @@ def _sides_fit(trained: Any, asked: list[str]) -> bool:
     return all(old in ("random", new) for old, new in zip(trained, asked, strict=True))
 
 
-def describe(card_set: CardSet, options: Options, hidden: tuple[int, ...]) -> dict[str, Any]:
-    """The part of meta.json that says what a network is for."""
+def describe(
+    card_set: CardSet, options: Options, hidden: tuple[int, ...], inputs: int | None = None
+) -> dict[str, Any]:
+    """The part of meta.json that says what a network is for: a plain one, or with so many inputs an
+    `insight_mlp`.
+    """
     layout = layout_for(card_set, options.num_players)
     played = options.as_dict()
     del played["first_player"]
+    network: dict[str, Any] = {"kind": PLAIN, "features": layout.features}
+    if inputs is not None:
+        network = {"kind": KEEN, "insights": INSIGHTS_VERSION, "inputs": inputs}
     return {
         "format": FORMAT,
         "package": hemlock_env.__version__,
@@ -138,12 +204,7 @@ def describe(card_set: CardSet, options: Options, hidden: tuple[int, ...]) -> di
         "rules_hash": rules_hash(card_set),
         "observation_hash": observation_hash(layout),
         "options": played,
-        "network": {
-            "kind": "mlp",
-            "features": layout.features,
-            "hidden": list(hidden),
-            "actions": _action_count(card_set),
-        },
+        "network": {**network, "hidden": list(hidden), "actions": _action_count(card_set)},
     }
 
 
@@ -185,11 +246,15 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     fresh, old = _beside(folder, f".new{os.getpid()}"), _beside(folder, OLD)
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir(parents=True)
-    for name, data in files.items():
-        with open(fresh / name, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+    try:
+        for name, data in files.items():
+            with open(fresh / name, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+    except OSError:  # such as a full disk: what was begun would only be in the way
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise
     if folder.exists():
         shutil.rmtree(old, ignore_errors=True)
         folder.rename(old)
@@ -235,15 +300,24 @@ def read_checkpoint(path: str | os.PathLike[str], read: Callable[[Path], T]) -> 
 
 
 def find_checkpoint(path: str | os.PathLike[str]) -> Path:
-    """The folder that holds a checkpoint: `path` itself, or the `checkpoint` in a run folder."""
+    """The folder that holds a checkpoint: `path` itself, the `checkpoint` in a run folder, or the
+    shipped one of that name.
+    """
     given = Path(path)
-    for folder in (given, given / "checkpoint"):
+    shipped = [home / given for home in SHIPPED] if len(given.parts) == 1 else []
+    for folder in (given, given / "checkpoint", *shipped):
         for candidate in (folder, _beside(folder, OLD) if folder.name else folder):
             if (candidate / META).is_file():
                 return candidate
     raise CheckpointError(
-        f"{given}: no {META} there, nor in its folder checkpoint: give the folder of a checkpoint"
+        f"{given}: no {META} there, nor in its folder checkpoint: give the folder of a checkpoint, "
+        f"or a shipped one's name: {', '.join(shipped_checkpoints()) or 'there is none'}"
     )
+
+
+def shipped_checkpoints() -> list[str]:
+    """The names of the checkpoints that come with the package."""
+    return sorted({meta.parent.name for home in SHIPPED for meta in home.glob(f"*/{META}")})
 
 
 def _read_policy(folder: Path) -> Policy:
@@ -274,10 +348,14 @@ def read_meta(folder: Path) -> dict[str, Any]:
 
 
 def _check_network(file: Path, network: dict[str, Any]) -> None:
-    if network.get("kind") != "mlp":
-        raise CheckpointError(f"{file}: network is {network.get('kind')!r}, this version has 'mlp'")
+    kind = network.get("kind")
+    if kind not in (PLAIN, KEEN):
+        raise CheckpointError(
+            f"{file}: network is {kind!r}, this version has {PLAIN!r} and {KEEN!r}"
+        )
     hidden = network.get("hidden")
-    sizes = [network.get("features"), network.get("actions")]
+    names = ("actions", "features") if kind == PLAIN else ("actions", "inputs", "insights")
+    sizes = [network.get(name) for name in names]
     if not isinstance(hidden, list) or not hidden:
         raise _damaged(file, f"network hidden is {hidden!r}")
     if not all(type(size) is int and size > 0 for size in sizes + hidden):
@@ -311,16 +389,23 @@ def _check_shapes(file: Path, weights: dict[str, NDArray[Any]], network: dict[st
             raise _damaged(file, f"{name} is missing")
         if weights[name].shape != shape:
             raise _damaged(file, f"{name} is {weights[name].shape}, {META} says {shape}")
+    live = weights.get("live", np.zeros(0, np.int64))
+    if live.dtype != np.int64 or (live < 0).any():
+        raise _damaged(file, "live is not a list of places")
 
 
 def weight_shapes(network: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
     """The shape of every array of a network."""
-    shapes: dict[str, tuple[int, ...]] = {"input_scale": (network["features"],)}
-    size = network["features"]
+    keen = network["kind"] == KEEN
+    size = network["inputs" if keen else "features"]
+    shapes: dict[str, tuple[int, ...]] = {"input_scale": (size,)}
+    if keen:
+        wide = network["hidden"][0]
+        shapes |= {"live": (size,), "norm.weight": (wide,), "norm.bias": (wide,)}
     for number, wide in enumerate(network["hidden"]):
         shapes |= {f"trunk.{number}.bias": (wide,), f"trunk.{number}.weight": (wide, size)}
         size = wide
-    outputs = network["actions"] + 1
+    outputs = network["actions"] + (2 if keen else 1)
     return shapes | {"head.weight": (outputs, size), "head.bias": (outputs,)}
 
 

@@ -4,10 +4,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from hemlock_env import Batch
 from tests.training.tiny import tiny
-from training.ppo import Judged, Network, Window, collect, judge, rewards
+from training.ppo import OUTCOME, Judged, Trainer, Window, judge, rewards
 
 GAE_LAMBDA = 0.9
 
@@ -15,27 +16,28 @@ GAE_LAMBDA = 0.9
 def made_up_window(seats: int, seed: int) -> Window:
     """Random seats, values, ends and rewards; half of the head's places hold a carried decision."""
     rng = np.random.default_rng(seed)
-    window = Window(Batch(40, num_players=seats), steps=25)
+    window = Window(Batch(40, num_players=seats), 25, inputs_size=3, secrets_size=0)
     shape = window.seat.shape
-    window.value[:] = rng.normal(size=shape)
+    window.value[:] = rng.normal(size=window.value.shape)
     window.seat[:] = rng.integers(0, seats, shape)
     for seat in range(seats):
         window.seat[seat] = np.where(rng.random(shape[1]) < 0.5, seat, -1)
     window.done[seats:] = rng.random((shape[0] - seats, shape[1])) < 0.1
-    window.reward[:] = rng.normal(size=window.reward.shape) * window.done[:, :, None]
+    window.reward[:] = rng.normal(size=window.reward.shape) * window.done[:, :, None, None]
     return window
 
 
-def slow_advantage(window: Window, row: int, game: int) -> float | None:
+def slow_advantage(window: Window, row: int, game: int) -> NDArray[np.float32] | None:
     """By the definition, looking forward from one decision; None: nothing known came of it yet."""
     seat = window.seat[row, game]
     for later in range(row, len(window.seat)):
         if later > row and window.seat[later, game] == seat:
-            following = slow_advantage(window, later, game) or 0.0
-            change = window.value[later, game] - window.value[row, game]
-            return float(change + GAE_LAMBDA * following)
+            following = slow_advantage(window, later, game)
+            change: NDArray[np.float32] = window.value[later, game] - window.value[row, game]
+            return change if following is None else change + GAE_LAMBDA * following
         if window.done[later, game]:
-            return float(window.reward[later, game, seat] - window.value[row, game])
+            came: NDArray[np.float32] = window.reward[later, game, seat] - window.value[row, game]
+            return came
     return None
 
 
@@ -46,7 +48,8 @@ def test_advantages_are_those_of_the_definition(seats: int) -> None:
     for row, game in zip(*np.nonzero(window.seat >= 0), strict=True):
         expected = slow_advantage(window, row, game)
         assert judged.settled[row, game] == (expected is not None)
-        assert judged.advantage[row, game] == pytest.approx(expected or 0.0, abs=1e-4)
+        found = judged.advantage[row, game]
+        assert found == pytest.approx(np.zeros(2) if expected is None else expected, abs=1e-4)
         is_open = judged.open_row[window.seat[row, game], game] == row
         assert is_open == (expected is None)
 
@@ -59,19 +62,18 @@ def test_a_row_without_decision_is_not_learned_from() -> None:
 @pytest.mark.parametrize("seats", [2, 4])
 def test_every_decision_is_learned_from_exactly_once(seats: int) -> None:
     settings = tiny(steps=7, options={"num_players": seats})
-    batch = Batch(settings.games, seed=1, autoreset=True, num_players=seats)
-    network, rng = Network(batch, settings), np.random.default_rng(1)
-    window = Window(batch, settings.steps)
+    trainer = Trainer(settings)
+    window = trainer.window
     made: dict[int, bytes] = {}
     learned: Counter[int] = Counter()
     judged: Judged | None = None
     for number in range(40):
-        collect(batch, network, window, settings, rng)
+        trainer.collect()
         number_decisions(window, number, made)
         judged = judge(window, settings.gae_lambda)
         for row, game in zip(*np.nonzero(judged.settled), strict=True):
             name = int(window.log_prob[row, game])
-            assert window.observation[row, game].tobytes() == made[name]
+            assert window.inputs[row, game].tobytes() == made[name]
             learned[name] += 1
         window.carry(judged.open_row)
     assert judged is not None
@@ -86,13 +88,13 @@ def number_decisions(window: Window, number: int, made: dict[int, bytes]) -> Non
     new = window.log_prob[window.seats :]
     names = number * new.size + np.arange(new.size)
     new[:] = names.reshape(new.shape)
-    observations = window.observation[window.seats :].reshape(new.size, -1)
-    made.update(zip(names.tolist(), (row.tobytes() for row in observations), strict=True))
+    inputs = window.inputs[window.seats :].reshape(new.size, -1)
+    made.update(zip(names.tolist(), (row.tobytes() for row in inputs), strict=True))
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_rewards_are_within_bounds_and_sum_to_zero(seats: int) -> None:
-    settings = tiny(margin_share=0.3, margin_scale=5.0, options={"num_players": seats})
+    settings = tiny(margin_scale=5.0, options={"num_players": seats})
     batch = Batch(64, seed=1, num_players=seats)
     ended = 0
     while (batch.seat >= 0).any():
@@ -101,15 +103,15 @@ def test_rewards_are_within_bounds_and_sum_to_zero(seats: int) -> None:
         assert np.abs(given).max() <= 1.0
         assert np.abs(given.sum(1)).max() < 1e-6
         assert not given[~batch.done].any()
+        assert (given[batch.done, :, OUTCOME] == batch.rewards[batch.done]).all()
         ended += int(batch.done.sum())
     assert ended == 64
 
 
 def test_winners_are_rewarded_at_their_own_last_decision() -> None:
-    settings = tiny(margin_share=0.0, gae_lambda=1.0, steps=200)
-    batch = Batch(8, seed=2, autoreset=True)
-    window = Window(batch, settings.steps)
-    collect(batch, Network(batch, settings), window, settings, np.random.default_rng(0))
+    trainer = Trainer(tiny(games=8, steps=200, scatter=0))
+    trainer.collect()
+    window = trainer.window
     judged = judge(window, 1.0)
     for game in range(8):
         end = int(np.flatnonzero(window.done[:, game])[0])
@@ -118,3 +120,4 @@ def test_winners_are_rewarded_at_their_own_last_decision() -> None:
             assert judged.advantage[row, game] + window.value[row, game] == pytest.approx(
                 window.reward[end, game, seat], abs=1e-6
             )
+            assert abs(window.reward[end, game, seat, OUTCOME]) > 0.1

@@ -4,15 +4,12 @@ import numpy as np
 import pytest
 import torch
 
-from hemlock_env import Batch
 from tests.training.tiny import tiny
 from training.ppo import (
     IMPOSSIBLE,
-    Network,
+    OUTCOME,
     Trainer,
-    Window,
     choose,
-    collect,
     judge,
     loss_of,
     normal_entropy,
@@ -57,11 +54,9 @@ def test_places_are_chosen_in_proportion() -> None:
 
 
 def test_collect_plays_legal_actions_of_the_seat_that_decides() -> None:
-    settings = tiny(options={"num_players": 3})
-    batch = Batch(settings.games, seed=3, autoreset=True, num_players=3)
-    window = Window(batch, settings.steps)
-    collect(batch, Network(batch, settings), window, settings, np.random.default_rng(3))
-    rows = slice(3, None)
+    trainer = Trainer(tiny(options={"num_players": 3}))
+    trainer.collect()
+    window, rows = trainer.window, slice(3, None)
     chosen = np.take_along_axis(window.legal[rows], window.choice[rows][:, :, None], 2)
     assert chosen.min() >= 0
     assert set(np.unique(window.seat[rows])) == {0, 1, 2}
@@ -73,23 +68,24 @@ def test_before_the_first_step_the_policy_is_the_one_that_played(precision: str)
     with torch.no_grad():
         for weight in trainer.network.parameters():
             weight.mul_(3.0)  # far from undecided
-        collect(trainer.batch, trainer.network, trainer.window, trainer.settings, trainer.rng)
+        trainer.collect()
         judged = judge(trainer.window, trainer.settings.gae_lambda)
         seen = 0
-        for part in parts(trainer.window, judged, trainer.settings, trainer.rng):
-            logits, value = trainer.network(part.observation, part.legal, trainer.network.layers())
-            log_prob = logits.log_softmax(1).gather(1, part.choice[:, None])[:, 0]
+        for part in parts(trainer.window, judged, trainer.settings, 0.1, trainer.rng):
+            said = trainer.network(part.inputs, part.legal, trainer.network.layers())
+            log_prob = said.logits.log_softmax(1).gather(1, part.choice[:, None])[:, 0]
             assert ((log_prob - part.log_prob).exp() - 1.0).abs().max() < 1e-4
-            assert value.abs().max() <= 1.0
-            seen += len(value)
+            assert said.value.abs().max() <= 1.0
+            seen += len(said.value)
     assert seen == judged.settled.sum()
 
 
-def test_a_step_has_a_finite_gradient_for_every_weight() -> None:
-    trainer = Trainer(tiny())
-    collect(trainer.batch, trainer.network, trainer.window, trainer.settings, trainer.rng)
+@pytest.mark.parametrize("full_critic", [False, True])
+def test_a_step_has_a_finite_gradient_for_every_weight(full_critic: bool) -> None:
+    trainer = Trainer(tiny(full_critic=full_critic))
+    trainer.collect()
     judged = judge(trainer.window, trainer.settings.gae_lambda)
-    part = next(parts(trainer.window, judged, trainer.settings, trainer.rng))
+    part = next(parts(trainer.window, judged, trainer.settings, 0.1, trainer.rng))
     loss, logged = loss_of(trainer.network, part, trainer.settings, 0.01)
     loss.backward()
     assert torch.isfinite(logged).all()
@@ -107,12 +103,12 @@ def test_numpy_and_torch_give_the_same(players: int) -> None:
     batch = trainer.batch
     every = torch.arange(batch.mask.shape[1], dtype=torch.int16).expand(len(batch), -1)
     with torch.no_grad():
-        observation = torch.from_numpy(batch.observation.copy())
-        expected = trainer.network(observation, every, trainer.network.layers())
+        inputs = torch.from_numpy(trainer.inputs.of(batch.observation))
+        expected = trainer.network(inputs, every, trainer.network.layers())
     logits, values = trainer.policy().logits_and_values(batch.observation)
     assert logits.dtype == values.dtype == np.float32
-    np.testing.assert_allclose(logits, expected[0].numpy(), atol=1e-5)
-    np.testing.assert_allclose(values, expected[1].numpy(), atol=1e-5)
+    np.testing.assert_allclose(logits, expected.logits.numpy(), atol=1e-5)
+    np.testing.assert_allclose(values, expected.value[:, OUTCOME].numpy(), atol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +127,8 @@ def test_numpy_and_torch_give_the_same(players: int) -> None:
     ids=["two", "three", "four"],
 )
 def test_all_variants_train(options: dict[str, object]) -> None:
-    trainer = Trainer(tiny(options=options))
+    hidden = "agendas" in options
+    trainer = Trainer(tiny(options=options, full_critic=hidden, pool_share=0.5, pool_every=512))
     metrics = [trainer.update() for _ in range(2)]
     assert trainer.decisions == 1024
     assert all(np.isfinite(list(row.values())).all() for row in metrics)

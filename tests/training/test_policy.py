@@ -23,14 +23,15 @@ CARDS = load_card_set("vault_of_darkness")
 
 
 def described(card_set: CardSet = CARDS, **options: Any) -> dict[str, Any]:
-    meta = describe(card_set, check_options(card_set, **options), hidden=(8,))
+    meta = describe(card_set, check_options(card_set, **options), (8,), 600)
     return {**meta, "decisions": 10, "minutes": 0.5}
 
 
 def random_weights(meta: dict[str, Any]) -> dict[str, np.ndarray[Any, Any]]:
     rng = np.random.default_rng(1)
     shapes = weight_shapes(meta["network"])
-    return {name: rng.random(shape, np.float32) + 0.5 for name, shape in shapes.items()}
+    weights = {name: rng.random(shape, np.float32) + 0.5 for name, shape in shapes.items()}
+    return {**weights, "live": np.arange(*shapes["live"])}
 
 
 @pytest.fixture
@@ -50,19 +51,34 @@ def test_what_is_saved_is_loaded(folder: Path) -> None:
     assert (logits.shape, values.shape) == ((1, 152), (1,))
 
 
+def test_a_plain_network_sees_the_observation_as_it_is(tmp_path: Path) -> None:
+    meta = {**describe(CARDS, check_options(CARDS), (8,)), "decisions": 1, "minutes": 0.0}
+    shapes = weight_shapes(meta["network"])
+    assert "live" not in shapes
+    weights = {name: np.full(shape, 0.1, np.float32) for name, shape in shapes.items()}
+    save_policy(tmp_path / "checkpoint", weights, meta)
+    observation = Game(seed=1).observe(0)[None]
+    policy = load_policy(tmp_path)
+    policy.check_fits(CARDS, check_options(CARDS))
+    hidden = observation.sum(dtype=float) + 0.1  # 0.1 over the scale, 0.1, and the bias
+    logits, values = policy.logits_and_values(observation)
+    np.testing.assert_allclose(logits, np.full((1, 152), 8 * 0.1 * hidden + 0.1), rtol=1e-4)
+    np.testing.assert_allclose(values, np.tanh(logits[:, 0]), rtol=1e-4)
+
+
 def test_a_run_folder_will_do(folder: Path) -> None:
     assert load_policy(folder.parent).meta["decisions"] == 10
 
 
-def test_observations_are_scaled() -> None:
+def test_inputs_are_scaled() -> None:
     meta = described()
     weights = random_weights(meta)
-    doubled = {**weights, "input_scale": weights["input_scale"] * 2}
+    first = "trunk.0.weight"
+    scaled = {**weights, "input_scale": weights["input_scale"] * 2, first: weights[first] * 2}
     observation = Game(seed=1).observe(0)[None]
-    policy, halved = Policy(weights, meta), Policy(doubled, meta)
     np.testing.assert_allclose(
-        policy.logits_and_values(observation)[0],
-        halved.logits_and_values(observation * np.int8(2))[0],
+        Policy(weights, meta).logits_and_values(observation)[0],
+        Policy(scaled, meta).logits_and_values(observation)[0],
         rtol=1e-5,
     )
 
@@ -113,18 +129,36 @@ def test_another_format_is_refused_with_both(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("network", "said"),
     [
-        ({"kind": "transformer"}, "network is 'transformer', this version has 'mlp'"),
+        (
+            {"kind": "transformer"},
+            "network is 'transformer', this version has 'mlp' and 'insight_mlp'",
+        ),
         ({"hidden": []}, "hidden is []"),
         ({"hidden": [8, -1]}, "is damaged"),
-        ({"hidden": [9]}, "trunk.0.bias is (8,), meta.json says (9,)"),
+        ({"hidden": [9]}, "norm.weight is (8,), meta.json says (9,)"),
         ({"hidden": [8, 8]}, "trunk.1.bias is missing"),
-        ({"actions": 151}, "head.weight is (153, 8), meta.json says (152, 8)"),
-        ({"features": "many"}, "is damaged"),
+        ({"actions": 151}, "head.weight is (154, 8), meta.json says (153, 8)"),
+        ({"inputs": "many"}, "is damaged"),
+        ({"insights": None}, "is damaged"),
     ],
 )
 def test_another_network_is_refused(folder: Path, network: dict[str, Any], said: str) -> None:
     change_meta(folder, network={**described()["network"], **network})
     assert said in refusal(folder)
+
+
+def test_places_that_are_no_places_are_refused(folder: Path) -> None:
+    meta = described()
+    weights = {**random_weights(meta), "live": np.full(600, -1)}
+    save_policy(folder, weights, meta)
+    assert "live is not a list of places" in refusal(folder)
+
+
+def test_other_insights_are_refused_with_both() -> None:
+    meta = described()
+    meta["network"]["insights"] = 99
+    with pytest.raises(CheckpointError, match="for insights=99, asked for insights=1"):
+        Policy(random_weights(meta), meta).check_fits(CARDS, check_options(CARDS))
 
 
 def test_a_pickle_is_never_opened(folder: Path) -> None:

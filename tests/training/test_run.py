@@ -1,6 +1,7 @@
 """A run from the command to its folder: files, stop, kill, resume."""
 
 import csv
+import errno
 import io
 import signal
 import subprocess
@@ -19,8 +20,9 @@ from hemlock_env.agents import policy as policy_file
 from hemlock_env.agents.policy import CheckpointError, load_policy
 from tests.training.tiny import tiny
 from training import checkpoint
-from training.ppo import Trainer, train
-from training.report import METRICS
+from training.ppo import Trainer, main, train
+from training.report import columns
+from training.report import main as report_main
 from training.settings import ConfigError, Settings, read_settings, to_toml
 
 ROOT = Path(__file__).parents[2]
@@ -74,9 +76,9 @@ def test_a_run_leaves_all_its_files(tmp_path: Path, lines: Lines) -> None:
     assert not list(folder.glob("*.new*"))
     assert not list(folder.glob("*.old"))
     metrics = rows(folder)
-    assert list(metrics[0]) == list(METRICS)
+    assert list(metrics[0]) == columns(["random"])
     assert [int(row["decisions"]) for row in metrics] == [WINDOW * n for n in (1, 2, 3, 4)]
-    assert [bool(row["win_rate"]) for row in metrics] == [False, True, False, True]
+    assert [bool(row["score:random"]) for row in metrics] == [False, True, False, True]
     assert load_policy(folder).meta["decisions"] == 2048
     assert "\x1b" not in lines.text
     assert "against random:" in lines.text
@@ -117,7 +119,7 @@ def test_a_resumed_run_goes_on_exactly(
     for row, again in zip(rows(tmp_path / "straight"), rows(tmp_path / "stopped"), strict=True):
         different = [name for name in row if row[name] != again[name] and name not in timed]
         # stopped in the middle of an update, it saved without the match that was due
-        assert set(different) <= {"win_rate", "win_low", "win_high"}
+        assert set(different) <= {"score:random", "low:random", "high:random"}
 
 
 def test_a_request_to_end_saves_too(
@@ -230,6 +232,54 @@ def test_metrics_after_the_last_save_are_dropped(tmp_path: Path, lines: Lines) -
     assert [row["decisions"] for row in rows(tmp_path / "run")] == ["512"]
 
 
+def test_a_full_disk_is_told_in_one_line_and_leaves_the_last_checkpoint(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config, folder = tmp_path / "tiny.toml", tmp_path / "run"
+    config.write_text(to_toml(tiny(save_seconds=0.0)))
+    saves = []
+
+    def full(handle: int) -> None:
+        saves.append(handle)
+        if len(saves) > 4:  # three files and the folder, once
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(policy_file.os, "fsync", full)
+        assert main([str(config), "--run", str(folder)]) == 2
+    error = capsys.readouterr().err
+    assert "No space left on device: make room" in error
+    assert error.count("\n") == 1
+    assert load_policy(folder).meta["decisions"] == WINDOW
+    assert not list(folder.glob("checkpoint.new*"))
+    assert main([str(config), "--run", str(folder), "--resume"]) == 0
+
+
+def test_a_folder_that_can_not_be_made_is_told_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "tiny.toml"
+    config.write_text(to_toml(tiny()))
+    assert main([str(config), "--run", str(config / "run")]) == 2
+    error = capsys.readouterr().err
+    assert "Not a directory" in error
+    assert error.count("\n") == 1
+
+
+def test_several_runs_become_one_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = [str(tmp_path / f"seed{seed}") for seed in (1, 2)]
+    for seed, run in enumerate(runs):
+        saved_run(Path(run), tiny(total_decisions=2 * WINDOW, seed=seed))
+    picture = tmp_path / "both.png"
+    assert report_main([*runs, "--out", str(picture)]) == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert "2 runs" in capsys.readouterr().out
+    assert report_main([str(tmp_path)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
 # ---- What doesn't fit ----
 
 
@@ -258,8 +308,8 @@ def test_a_damaged_trainer_file_is_not_resumed(tmp_path: Path) -> None:
 
 def test_a_trainer_of_another_layout_is_not_resumed() -> None:
     arrays = checkpoint.pack(Trainer(tiny()))
-    arrays["games"] = arrays["games"][:-8]
-    with pytest.raises(CheckpointError, match=r"games is .*, this version has"):
+    arrays["0.games"] = arrays["0.games"][:-8]
+    with pytest.raises(CheckpointError, match=r"0.games is .*, this version has"):
         checkpoint.unpack(Trainer(tiny()), arrays)
 
 

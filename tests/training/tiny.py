@@ -12,7 +12,7 @@ TINY: dict[str, Any] = {
     "minibatch": 128,
     "evaluate_decisions": 1024,
     "evaluate_games": 2,
-    "opponent": "random",
+    "opponents": ["random"],
     "precision": "float32",
 }
 

@@ -1,0 +1,94 @@
+"""What must be so if learning is sound: nothing from nothing, and the frozen stay frozen."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from hemlock_env.agents.checkpoint import CheckpointBot
+from tests.training.tiny import tiny
+from training import checkpoint, ppo, secrets
+from training.exploit import exploit, main, settings_for
+from training.ppo import Trainer
+
+
+def state_of(trainer: Trainer) -> dict[str, np.ndarray]:
+    return {
+        name: weight.detach().numpy().copy() for name, weight in trainer.network.named_parameters()
+    }
+
+
+def test_without_rewards_nothing_is_learned(monkeypatch: pytest.MonkeyPatch) -> None:
+    trainer = Trainer(tiny(entropy=0.0, entropy_end=0.0))
+    with torch.no_grad():
+        trainer.network.head.weight[-2:] = 0.0  # it expects nothing, exactly
+    before = state_of(trainer)
+    with monkeypatch.context() as patch:
+        patch.setattr(ppo, "rewards", lambda batch, _: np.zeros((*batch.rewards.shape, 2), "f4"))
+        for _ in range(3):
+            trainer.update()
+    for name, weight in state_of(trainer).items():
+        np.testing.assert_array_equal(weight, before[name], err_msg=name)
+    for _ in range(3):  # and with them the policy does change
+        trainer.update()
+    assert np.abs(state_of(trainer)["head.weight"][:-2] - before["head.weight"][:-2]).max() > 0.0
+
+
+def test_a_short_run_beats_random_from_each_seat(tmp_path: Path) -> None:
+    settings = tiny(
+        games=128,
+        steps=32,
+        total_decisions=120_000,
+        minibatch=512,
+        learning_rate=3e-3,
+        gae_lambda=0.9,
+    )
+    trainer = Trainer(settings)
+    while trainer.progress < 1.0:
+        trainer.update()
+    checkpoint.save(tmp_path, trainer)
+    result = ppo.play_match(f"ckpt:{tmp_path / 'checkpoint'}", "random", 400, seed=3)
+    assert min(result.seats) > 0.6
+
+
+def test_nothing_is_learned_from_a_snapshot_s_decisions() -> None:
+    trainer = Trainer(tiny(pool_share=0.5, pool_every=512, pool_size=2))
+    for _ in range(4):
+        trainer.update()
+    assert (len(trainer.pool.snapshots), trainer.pool.taken) == (2, 4)
+    trainer.collect()
+    window, plays = trainer.window, trainer.pool.plays
+    assert plays.sum(1).tolist() == [8, 8]
+    for row in window.steps:
+        seats, games = np.nonzero(plays)
+        assert not (window.seat[row, games] == seats).any()
+    assert (window.seat[window.steps.start :] < 0).any()
+
+
+def test_what_the_full_critic_sees_is_turned_to_the_seat_that_decides() -> None:
+    trainer = Trainer(tiny(options={"num_players": 3, "agendas": True, "loot": "hand"}))
+    batch = trainer.batch
+    hands = secrets.of(batch)[:, : batch.games["hand"].shape[2]]
+    own = batch.games["hand"][np.arange(len(batch)), batch.seat]
+    np.testing.assert_array_equal(hands, own)
+
+
+def test_an_exploiter_leaves_its_victim_as_it_was_and_writes_its_curve(tmp_path: Path) -> None:
+    trainer = Trainer(tiny())
+    trainer.update()
+    checkpoint.save(tmp_path / "run", trainer)
+    victim = CheckpointBot(str(tmp_path / "run"))
+    changes = ["total_decisions=2048", "games=32", "steps=16", "evaluate_decisions=1024"]
+    settings = settings_for(victim, 0.0, [*changes, "evaluate_games=2", "precision=float32"])
+    curve = exploit(victim, settings, tmp_path / "exploit")
+    assert [row["decisions"] for row in curve] == [1024, 2048]
+    assert (tmp_path / "exploit" / "exploit.png").read_bytes().startswith(b"\x89PNG")
+    lines = (tmp_path / "exploit" / "exploit.csv").read_text().splitlines()
+    assert lines[0] == "decisions,minutes,score,low,high"
+    assert len(lines) == 3
+
+
+def test_only_a_checkpoint_is_exploited(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["greedy"]) == 2
+    assert "only a checkpoint can be exploited" in capsys.readouterr().err

@@ -1,0 +1,150 @@
+"""A run of MaskablePPO: its folder, its checkpoint, going on, what is refused."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from rich.console import Console
+
+from hemlock_env import Batch
+from hemlock_env.evaluation.match import play_match
+from tests.training.tiny import TINY
+from training.maskable_ppo import Trainer, main, read_config, resume, save, train
+from training.report import columns
+from training.settings import ConfigError, to_toml
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+
+
+@pytest.fixture
+def config(tmp_path):
+    """A run small enough for tests."""
+    plain = {key: value for key, value in TINY.items() if key != "precision"}
+    lines = [f"{key} = {json.dumps(value)}" for key, value in plain.items()]
+    lines += ["pool_share = 0.5", "pool_size = 2", "pool_every = 400"]
+    file = tmp_path / "small.toml"
+    file.write_text("\n".join(lines))
+    return file
+
+
+def quiet():
+    return Console(file=io.StringIO(), width=200)
+
+
+def test_a_run_leaves_the_folder_of_the_other_trainer(config, tmp_path):
+    folder = tmp_path / "run"
+    assert train(read_config(config), folder, console=quiet()) == 0
+    assert {path.name for path in folder.iterdir()} >= {
+        "config.toml",
+        "metrics.csv",
+        "checkpoint",
+        "learning_curve.png",
+        "tensorboard",
+    }
+    with open(folder / "metrics.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == columns(["random"])
+    assert int(rows[-1]["decisions"]) >= 2048 and 0.0 <= float(rows[-1]["score:random"]) <= 1.0
+    assert all(0.0 <= float(row["entropy"]) <= 1.0 for row in rows)
+    assert read_config(folder / "config.toml") == read_config(config)
+    result = play_match(f"ckpt:{folder}", "random", 4)
+    assert result.illegal == 0 and result.games == 4
+
+
+def test_the_checkpoint_is_the_model(config):
+    trainer = Trainer(read_config(config))
+    trainer.update()
+    batch = Batch(16, seed=3)
+    logits, values = trainer.policy().logits_and_values(batch.observation)
+    policy = trainer.model.policy
+    shown = torch.tensor(trainer.inputs.of(batch.observation))
+    with torch.no_grad():
+        features = policy.extract_features(shown)
+        expected, expected_values = policy.action_net(features), policy.value_net(features)
+    assert np.allclose(logits, expected.numpy(), atol=1e-5)
+    assert np.allclose(values, expected_values.numpy()[:, 0], atol=1e-5)
+
+
+def test_gamma_is_one_and_the_schedules_fall_with_the_run(config):
+    settings = read_config(config)
+    trainer = Trainer(settings)
+    assert trainer.model.gamma == 1.0
+    first = trainer.update()
+    second = trainer.update()
+    assert first["learning_rate"] == settings.learning_rate > second["learning_rate"] > 0.0
+    assert first["entropy_weight"] == settings.entropy > second["entropy_weight"]
+    rate = trainer.model.policy.optimizer.param_groups[0]["lr"]
+    assert rate == pytest.approx(second["learning_rate"])
+
+
+def test_the_rivals_are_the_newest_policy_and_older_ones(config):
+    trainer = Trainer(read_config(config))
+    before = trainer.pool.newest
+    for _ in range(4):
+        trainer.update()
+    assert len(trainer.pool.older) == 2 and trainer.pool.newest is not before
+    shown = Batch(4, seed=1).observation
+    newest = trainer.pool.newest.logits_and_values(shown)[0]
+    assert np.array_equal(newest, trainer.policy().logits_and_values(shown)[0])
+    assert not np.array_equal(newest, trainer.pool.older[0].logits_and_values(shown)[0])
+
+
+def test_a_run_goes_on_where_it_was_saved(config, tmp_path):
+    trainer = Trainer(read_config(config))
+    for _ in range(2):
+        trainer.update()
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / "config.toml").write_text(to_toml(trainer.settings))
+    save(folder, trainer)
+    again = Trainer(read_config(config))
+    resume(folder, again)
+    assert (again.decisions, again.games) == (trainer.decisions, trainer.games)
+    assert len(again.pool.older) == len(trainer.pool.older) > 0
+    for one, other in zip(trainer.weights().values(), again.weights().values(), strict=True):
+        assert np.array_equal(one, other)
+    adam, fresh = (each.model.policy.optimizer.state_dict()["state"] for each in (trainer, again))
+    assert all(torch.equal(adam[key]["exp_avg"], fresh[key]["exp_avg"]) for key in adam)
+    shown = Batch(4, seed=1).observation
+    for one, other in zip(trainer.pool.older, again.pool.older, strict=True):
+        assert np.array_equal(one.logits_and_values(shown)[0], other.logits_and_values(shown)[0])
+    again.update()
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ("pool_size=0", "pool_size"),
+        ("pool_share=2", "pool_share"),
+        ("colour=1", "colour"),
+        ("processes=2", "processes"),
+        ("average=0.5", "average"),
+        ("precision=bfloat16", "precision"),
+        ("games=0", "games"),
+        ("opponents=['gredy']", "greedy"),
+    ],
+)
+def test_what_can_not_be_is_refused_in_one_line(config, tmp_path, capsys, change, named):
+    assert main([str(config), "--run", str(tmp_path / "run"), "--set", change]) == 2
+    said = capsys.readouterr().err
+    assert named in said and said.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+def test_resuming_nothing_or_another_config_is_refused(config, tmp_path, capsys):
+    run = str(tmp_path / "run")
+    assert main([str(config), "--run", run, "--resume"]) == 2
+    assert "no run to resume" in capsys.readouterr().err
+    train(read_config(config), Path(run), console=quiet())
+    assert main([str(config), "--run", run, "--resume", "--set", "pool_every=2"]) == 2
+    assert "pool_every = 400, now 2" in capsys.readouterr().err
+
+
+def test_the_shipped_config_is_sound():
+    assert 0.0 < read_config(CONFIGS / "maskable_ppo.toml").max_minutes <= 15.0
+    with pytest.raises(ConfigError, match="can't be read"):
+        read_config(CONFIGS / "no_such.toml")

@@ -1,0 +1,285 @@
+"""The native VecEnv, and the Gymnasium environment in Stable-Baselines3's own (S09, S10)."""
+
+from functools import partial
+
+import gymnasium
+import numpy as np
+import pytest
+import torch
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.evaluation import evaluate_policy
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3.common.env_util import make_vec_env
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecMonitor
+
+from hemlock_env.agents.policy import Policy, describe, weight_shapes
+from hemlock_env.cards import load_card_set
+from hemlock_env.envs.vector import HemlockVectorEnv
+from hemlock_env.options import Options
+from training.sb3_vec_env import HemlockVecEnv, PolicyPool, draw
+
+ID = "hemlock/Hemlock-v0"
+
+
+def drawn(masks, rng):
+    return np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
+
+
+def random_policy(seed, options=None):
+    """A network that was never trained."""
+    rng = np.random.default_rng(seed)
+    about = describe(load_card_set("vault_of_darkness"), options or Options(), (16,))
+    shapes = weight_shapes(about["network"])
+    weights = {name: rng.normal(0.0, 0.3, shape).astype("f4") for name, shape in shapes.items()}
+    weights["input_scale"][:] = 1.0
+    return Policy(weights, {**about, "decisions": 0, "minutes": 0.0})
+
+
+KINDS = ("native", "dummy", "subproc")
+
+
+SLOWLY = [pytest.param(kind, marks=[pytest.mark.slow] * (kind == "subproc")) for kind in KINDS]
+
+
+def make(kind, monitored):
+    """A VecEnv of three, its games recorded by one monitor around it or by one for each."""
+    if kind == "native":
+        return VecMonitor(HemlockVecEnv(3, seed=5)) if monitored else HemlockVecEnv(3, seed=5)
+    of_class = {"vec_env_cls": DummyVecEnv if kind == "dummy" else SubprocVecEnv}
+    how = {} if kind == "dummy" else {"start_method": "spawn"}
+    if not monitored:
+        return make_vec_env(f"hemlock_env:{ID}", 3, seed=5, **of_class, vec_env_kwargs=how)
+    single = partial(gymnasium.make, f"hemlock_env:{ID}")
+    return VecMonitor(of_class["vec_env_cls"]([single] * 3, **how))
+
+
+@pytest.mark.parametrize("monitored", [False, True])
+@pytest.mark.parametrize("kind", SLOWLY)
+def test_masks_survive_every_vectorisation(kind, monitored):
+    """S09"""
+    venv = make(kind, monitored)
+    try:
+        assert is_masking_supported(venv)
+        rng, ends = np.random.default_rng(1), 0
+        venv.reset()
+        for _ in range(2000 if kind == "native" else 200):
+            masks = get_action_masks(venv)
+            assert masks.shape == (3, 152) and masks.dtype == np.bool_
+            assert masks.any(axis=1).all()
+            for slot in range(3):
+                (own,) = venv.env_method("action_masks", indices=slot)
+                assert np.array_equal(own, masks[slot])
+            _, _, dones, infos = venv.step(drawn(masks, rng))
+            assert not any(info.get("illegal_action") for info in infos)
+            ends += int(dones.sum())
+        assert ends >= 3
+    finally:
+        venv.close()
+
+
+@pytest.mark.parametrize("kind", SLOWLY)
+def test_maskable_ppo_learns_loads_and_is_evaluated_with_masks(kind, tmp_path):
+    venv = make(kind, kind != "dummy")
+    try:
+        model = MaskablePPO("MlpPolicy", venv, n_steps=128, batch_size=64, n_epochs=1, seed=1)
+        model.learn(2000 if kind == "native" else 400)
+        assert all(torch.isfinite(weight).all() for weight in model.policy.parameters())
+        assert model.ep_info_buffer and all(abs(e["r"]) <= 1.0 for e in model.ep_info_buffer)
+        model.save(tmp_path / "model")
+    finally:
+        venv.close()
+    loaded = MaskablePPO.load(tmp_path / "model")
+    single = Monitor(gymnasium.make(ID, opponent="random"))
+    returns, lengths = evaluate_policy(loaded, single, 3, return_episode_rewards=True)
+    assert set(returns) <= {-1.0, 0.0, 1.0} and min(lengths) > 30
+    ours = HemlockVecEnv(2, seed=3)
+    returns, lengths = evaluate_policy(loaded, ours, 3, return_episode_rewards=True, warn=False)
+    assert set(returns) <= {-1.0, 0.0, 1.0} and min(lengths) > 30
+
+
+def test_a_dict_of_planes_can_be_learned_from():
+    env = gymnasium.make(ID, observation="dict")
+    model = MaskablePPO("MultiInputPolicy", env, n_steps=64, batch_size=32, n_epochs=1, seed=1)
+    model.learn(64)
+    assert model.num_timesteps == 64
+
+
+def test_it_plays_the_games_of_the_vectorised_gymnasium_environment():
+    native = HemlockVecEnv(5, opponent="greedy", num_players=3, seat="alternate", seed=8)
+    vector = HemlockVectorEnv(
+        5, opponent="greedy", num_players=3, seat="alternate", autoreset_mode="SAME_STEP"
+    )
+    rng, ends = np.random.default_rng(8), 0
+    assert np.array_equal(native.reset(), vector.reset(seed=8)[0])
+    for _ in range(150):
+        actions = drawn(native.action_masks(), rng)
+        shown, rewards, dones, infos = native.step(actions)
+        expected = vector.step(actions)
+        assert np.array_equal(shown, expected[0]) and np.array_equal(dones, expected[2])
+        assert np.array_equal(rewards, expected[1].astype(np.float32))
+        assert rewards.dtype == np.float32
+        for slot in np.flatnonzero(dones):
+            final = expected[4]
+            assert np.array_equal(infos[slot]["terminal_observation"], final["final_obs"][slot])
+            assert infos[slot]["scores"] == final["final_info"]["scores"][slot].tolist()
+        assert all(info["TimeLimit.truncated"] is False for info in infos)
+        ends += int(dones.sum())
+    assert ends >= 5 and native.games == ends
+
+
+def test_it_counts_the_decisions_of_all_seats():
+    venv, rng = HemlockVecEnv(1, opponent="greedy", seed=2), np.random.default_rng(2)
+    venv.reset()
+    first, played = int(venv.slots.games.states["decisions"][0]), []
+    while len(played) < 2:
+        _, _, dones, infos = venv.step(drawn(venv.action_masks(), rng))
+        if dones[0]:
+            played.append(infos[0]["decisions"])
+    begun = int(venv.slots.games.states["decisions"][0])
+    assert venv.decisions == sum(played) - first + begun
+
+
+def test_an_illegal_action_costs_one_and_ends_the_game():
+    venv = HemlockVecEnv(2, seed=1, margin_share=0.5)
+    venv.reset()
+    actions = drawn(venv.action_masks(), np.random.default_rng(1))
+    actions[1] = 151
+    _, rewards, dones, infos = venv.step(actions)
+    assert rewards.tolist() == [0.0, -1.0] and dones.tolist() == [False, True]
+    assert infos[1]["illegal_action"] is True
+    strict = HemlockVecEnv(2, seed=1, illegal_action="raise")
+    strict.reset()
+    with pytest.raises(ValueError, match="slot 1: action 151 is illegal"):
+        strict.step(actions)
+
+
+def test_a_share_of_the_reward_can_be_the_margin():
+    plain, mixed = HemlockVecEnv(8, seed=3), HemlockVecEnv(8, seed=3, margin_share=0.25)
+    rng, ends = np.random.default_rng(3), 0
+    plain.reset()
+    mixed.reset()
+    while ends < 8:
+        actions = drawn(plain.action_masks(), rng)
+        outcome = plain.step(actions)[1]
+        rewards, dones, infos = mixed.step(actions)[1:]
+        for slot in np.flatnonzero(dones):
+            scores, seat = infos[slot]["scores"], infos[slot]["seat"]
+            ahead = np.tanh((scores[seat] - scores[1 - seat]) / 20.0)
+            assert rewards[slot] == pytest.approx(0.75 * outcome[slot] + 0.25 * ahead)
+        ends += int(dones.sum())
+
+
+def test_what_the_library_asks_of_slots():
+    venv = HemlockVecEnv(4, num_players=3, seat="random", seed=4)
+    venv.reset()
+    assert venv.get_attr("render_mode") == [None] * 4
+    assert venv.get_attr("num_players", [1, 2]) == [3, 3]
+    assert venv.get_attr("seat") == venv.slots.learners.tolist()
+    masks = venv.get_attr("action_masks", 2)[0]()
+    assert np.array_equal(masks, venv.action_masks()[2])
+    assert venv.has_attr("action_masks") and not venv.has_attr("colour")
+    assert venv.env_is_wrapped(Monitor) == [False] * 4
+    venv.set_attr("colour", "red", indices=[1])
+    assert venv.get_attr("colour") == [None, "red", None, None]
+    with pytest.raises(AttributeError, match="size"):
+        venv.get_attr("size")
+    with pytest.raises(AttributeError, match="seat"):
+        venv.set_attr("seat", 1)
+    with pytest.raises(AttributeError, match="jump"):
+        venv.env_method("jump")
+
+
+def test_seeds_and_options_hold_for_the_next_reset():
+    venv = HemlockVecEnv(3, seed=1)
+    first = venv.reset()
+    assert not np.array_equal(venv.reset(), first)
+    assert venv.seed(1) == [1, 2, 3]
+    assert np.array_equal(venv.reset(), first)
+    venv.seed(1)
+    venv.set_options({"agendas": True})
+    assert not np.array_equal(venv.reset(), first)
+    assert venv.slots.games.states["agendas"].tolist() == [1, 1, 1]
+    state = np.random.get_state()
+    assert venv.seed(None) != venv.seed(None)
+    assert all(map(np.array_equal, np.random.get_state(), state))
+
+
+# ---- the pool ----
+
+
+def test_rivals_of_a_game_are_one_policy_of_the_pool_and_choose_by_its_probabilities():
+    pool = PolicyPool(random_policy(1), 2, newest_share=0.5, size=2)
+    for seed in (2, 3, 4):
+        pool.replace_newest(random_policy(seed), keep=True)
+    assert len(pool.older) == 2  # the oldest has gone
+    venv, rng = HemlockVecEnv(64, opponent=pool, seed=6), np.random.default_rng(6)
+    venv.reset()
+    assert np.bincount(pool._of_slot, minlength=3).min() > 5
+    for _ in range(100):
+        venv.step(drawn(venv.action_masks(), rng))
+    assert venv.games > 40
+
+
+def test_one_forward_pass_for_each_policy(monkeypatch):
+    pool = PolicyPool(random_policy(1), 2)
+    pool.replace_newest(random_policy(2), keep=True)
+    venv = HemlockVecEnv(64, opponent=pool, seed=7)
+    passes, real = [], Policy.logits_and_values
+
+    def counted(policy, observation):
+        passes.append((id(policy), len(observation)))
+        return real(policy, observation)
+
+    monkeypatch.setattr(Policy, "logits_and_values", counted)
+    asked = []
+    monkeypatch.setattr(
+        pool, "choose", lambda *given, own=pool.choose: asked.append(1) or own(*given)
+    )
+    venv.reset()
+    assert len(passes) <= 2 * len(asked) and max(rows for _, rows in passes) > 10
+
+
+def test_a_pool_for_other_games_is_refused():
+    with pytest.raises(ValueError, match="agendas"):
+        HemlockVecEnv(2, opponent=PolicyPool(random_policy(1), 2), agendas=True)
+
+
+def test_draws_follow_the_softmax_of_the_legal_logits():
+    rng = np.random.default_rng(8)
+    count = 20_000
+    logits = np.zeros((count, 152), np.float32)
+    logits[:, 7], logits[:, 3] = np.log(3.0), 50.0  # 3 is not legal
+    legal = np.full((count, 40), -1, np.int16)
+    legal[:, :2] = 5, 7
+    keys = rng.integers(0, 2**64, count, dtype=np.uint64)
+    chosen = draw(logits, legal, np.full(count, 2, np.int16), keys)
+    assert set(chosen.tolist()) == {5, 7}
+    assert (chosen == 7).mean() == pytest.approx(0.75, abs=0.02)
+    top = draw(logits[:1], legal[:1], np.array([2], np.int16), np.array([2**64 - 1], np.uint64))
+    assert top.tolist() == [7]
+
+
+@pytest.mark.slow
+def test_twenty_thousand_steps_of_training_stay_finite():
+    """S07"""
+    venv = HemlockVecEnv(64, seed=9)
+    model = MaskablePPO("MlpPolicy", venv, n_steps=64, batch_size=512, n_epochs=2, seed=1)
+    with torch.autograd.set_detect_anomaly(True):
+        model.learn(20_000)
+    assert all(torch.isfinite(weight).all() for weight in model.policy.parameters())
+
+
+def test_large_and_few_logits_make_no_trouble():
+    """S07: probabilities of masked actions, with the library's own distribution."""
+    from sb3_contrib.common.maskable.distributions import MaskableCategorical
+
+    for scale in (1.0, 1e2, 1e4):
+        for legal in (1, 2, 152):
+            logits = scale * torch.randn(64, 152, generator=torch.Generator().manual_seed(legal))
+            masks = np.zeros((64, 152), bool)
+            masks[:, :legal] = True
+            made = MaskableCategorical(logits=logits, masks=masks)
+            assert torch.isfinite(made.entropy()).all() and (made.sample() < legal).all()
+            if legal == 1:
+                assert (made.probs[:, 0] == 1.0).all() and (made.entropy() == 0.0).all()

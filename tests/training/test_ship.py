@@ -1,0 +1,46 @@
+"""A run becomes a shipped checkpoint: the same policy, and a card that says what it is."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from hemlock_env.agents.policy import load_policy
+from hemlock_env.evaluation import benchmark
+from tests.training.tiny import tiny
+from training import ship
+from training.ppo import train
+
+
+def test_a_run_is_shipped_with_its_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benchmark, "OPPONENTS", {"random": 3, "greedy": 2})
+    monkeypatch.setattr("hemlock_env.agents.policy.SHIPPED", (tmp_path / "checkpoints",))
+    monkeypatch.chdir(tmp_path)
+    train(tiny(), tmp_path / "runs" / "small", console=Console(quiet=True))
+    assert ship.main(["runs/small", "small", "--processes", "1"]) == 0
+    home = tmp_path / "checkpoints" / "small"
+    ours, theirs = load_policy("runs/small"), load_policy("small")
+    assert ours.digest() == theirs.digest()
+    assert not (home / "trainer.safetensors").exists()
+    text = (home / "README.md").read_text("utf-8")
+    for word in ("`ckpt:small`", "configs/small.toml", "2,048 decisions", "temperature 1"):
+        assert word in text
+    for kept in ("likeliest", "drawn"):
+        stored = json.loads((home / f"benchmark_{kept}.json").read_text("utf-8"))
+        assert [met["b"] for met in stored["opponents"]] == ["random", "greedy"]
+        assert f"{stored['opponents'][0]['score']:.1%}" in text
+    assert np.loadtxt(home / "metrics.csv", delimiter=",", skiprows=1, usecols=0).max() == 2048
+
+
+@pytest.mark.parametrize("words", [["runs/nowhere", "name"], ["runs/nowhere", "a/b"]])
+def test_mistakes_are_one_line(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert ship.main(words) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("ship: ") and said.count("\n") == 1
+    assert not (tmp_path / "checkpoints").exists()

@@ -1,0 +1,28 @@
+"""What is hidden from whoever decides, for a critic that sees everything and never plays."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hemlock_env import Batch
+
+
+def size(batch: Batch) -> int:
+    """Entries of `of`."""
+    return int(of(batch).shape[1])
+
+
+def of(batch: Batch) -> NDArray[np.int8]:
+    """All hands, loot hands and agendas, int8 (games, secrets): whose it is counted clockwise from
+    the seat that decides.
+    """
+    games, seats = batch.games, batch.num_players
+    order = (np.maximum(batch.seat, 0)[:, None] + np.arange(seats)) % seats
+    agendas = np.arange(len(batch.card_set.agendas))
+    held = games["agenda"][:, :, None] == agendas
+    parts = (
+        np.take_along_axis(part, order[:, :, None], axis=1).reshape(len(batch), -1)
+        for part in (games["hand"], games["loot_hand"], held)
+    )
+    return np.concatenate(list(parts), axis=1).astype(np.int8)
