@@ -42,9 +42,21 @@ def _checkpoint(path: str, **options: Any) -> Bot:
     return CheckpointBot(path, **options)
 
 
+def _mcts(**options: Any) -> Bot:
+    if PRIOR not in options:
+        return MctsBot(**options)
+    from hemlock_env.agents.guided_mcts import GuidedMctsBot  # only here: it needs safetensors
+
+    for name in PLAYOUT_OPTIONS:
+        if name in options:
+            raise ValueError(f"mcts: with a prior there are no playouts, leave out {name}=")
+    return GuidedMctsBot(**options)
+
+
 PLAYOUT_OPTIONS: Mapping[str, type] = {"rollouts": str, "nights": int}
 PLAYOUT_USAGE = "[:rollouts=random|greedy][:nights=N]"
 MCTS_OPTIONS: Mapping[str, type] = {"iterations": int, **PLAYOUT_OPTIONS, "c": float}
+PRIOR = "prior"  # comes last: what follows is a spec of its own
 
 BOTS = {
     "random": Entry("any legal action, all equally likely", RandomBot),
@@ -63,9 +75,9 @@ BOTS = {
     ),
     "mcts": Entry(
         "Monte Carlo tree search over what its seat can see",
-        MctsBot,
-        MCTS_OPTIONS,
-        f"mcts[:iterations=N]{PLAYOUT_USAGE}[:c=C]",
+        _mcts,
+        {**MCTS_OPTIONS, PRIOR: str},
+        f"mcts[:iterations=N]{PLAYOUT_USAGE}[:c=C][:prior=ckpt:PATH]",
     ),
     "cheat-mcts": Entry(
         "the same with all cards face up and all chance known: a yardstick",
@@ -126,8 +138,9 @@ def make_bot(spec: str | Bot, seed: int = 0) -> Bot:
 
 def _split(rest: str) -> tuple[str, dict[str, str]]:
     """What follows a bot's name: a path or nothing, then options."""
-    parts = rest.split(":")
-    options: dict[str, str] = {}
+    before, prior, behind = f":{rest}".partition(f":{PRIOR}=")
+    options: dict[str, str] = {PRIOR: behind} if prior else {}
+    parts = before[1:].split(":") if before else []
     while parts and OPTION.fullmatch(parts[-1]):
         name, _, value = parts.pop().partition("=")
         if name in options:

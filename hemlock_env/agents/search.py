@@ -41,6 +41,7 @@ NODE = np.dtype(
         ("mover", np.int16),  # and the seat that made it
         ("visits", np.int32),
         ("available", np.int32),  # visits of its parent in which the action was legal
+        ("prior", np.float32),  # in a guided search: its probability by the policy
         ("shares", np.float64, (MAX_PLAYERS,)),  # sums: what each seat got
     ],
     align=True,
@@ -74,6 +75,7 @@ def clear_node(nodes, place, action, mover):
     node.first = node.next = NONE
     node.action, node.mover = action, mover
     node.visits = node.available = 0
+    node.prior = 0.0
     node.shares[:] = 0.0
 
 
@@ -188,7 +190,7 @@ def read_root(nodes, seat, legals, counts, game, visits, means):
         child = nodes[ROOT].first
         while child != NONE:
             node = nodes[child]
-            if node.action == legals[game, place]:
+            if node.action == legals[game, place] and node.visits > 0:
                 visits[place] = node.visits
                 means[place] = node.shares[seat] / node.visits
             child = node.next

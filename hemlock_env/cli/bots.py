@@ -18,8 +18,12 @@ def bots() -> None:
 
 @click.command()
 def warmup() -> None:
-    """Compile the rules and the bots now, instead of at the first game."""
+    """Compile the rules, the bots and the solver now, instead of at the first game."""
     from hemlock_env import Batch, Game, list_bots, make_bot
+    from hemlock_env.agents import guided
+    from hemlock_env.agents.base import ensure
+    from hemlock_env.envs import rows
+    from hemlock_env.evaluation import solver
 
     game = Game(seed=0)
     for name in list_bots():
@@ -30,4 +34,6 @@ def warmup() -> None:
     batch = Batch(1)
     batch.step(batch.sample())
     batch.reset()
+    for entry in (rows.play_rows, guided.search_guided, solver.solve_action):
+        ensure(entry)
     click.echo("ready")

@@ -1,0 +1,102 @@
+"""mcts with a trained policy in its tree: `mcts:iterations=400:prior=ckpt:PATH`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hemlock_env.agents import guided, playouts, search
+from hemlock_env.agents.base import Bot, ensure
+from hemlock_env.agents.forward import pack
+from hemlock_env.agents.mcts import DEFAULTS, ITERATIONS_MAX, MctsBot
+from hemlock_env.agents.planning import new_records
+from hemlock_env.agents.policy import load_policy
+from hemlock_env.agents.searching import check_between
+from hemlock_env.arrays import GameArrays, Table
+from hemlock_env.engine.constants import LEGAL_MAX
+from hemlock_env.options import Options
+
+C = 1.0
+CHECKPOINT = "ckpt:"
+
+
+class GuidedMctsBot(MctsBot):
+    """Looks first where the policy would play, and takes its word for how a game will end."""
+
+    def __init__(
+        self,
+        prior: str,
+        iterations: int = DEFAULTS["iterations"],
+        c: float = C,
+        seed: int = 0,
+    ) -> None:
+        """Tree search by a policy; there are no playouts.
+
+        Args:
+            prior: the policy, "ckpt:PATH".
+            iterations: positions that the policy is asked about, for each decision.
+            c: how much the search explores.
+            seed: see `Bot`.
+
+        Raises:
+            ValueError: an option can't be, or there is no sound checkpoint.
+        """
+        Bot.__init__(self, seed)
+        check_between(self.name, "iterations", iterations, 1, ITERATIONS_MAX)
+        check_between(self.name, "c", c, 0, 100)
+        if not prior.startswith(CHECKPOINT):
+            raise ValueError(f"{self.name}: prior={prior!r} must be written prior=ckpt:PATH")
+        self.policy = load_policy(prior.removeprefix(CHECKPOINT))
+        options = "" if iterations == DEFAULTS["iterations"] else f":iterations={iterations}"
+        options += "" if c == C else f":c={c:g}"
+        self.spec = f"{self.name}{options}:prior={prior}"
+        self.iterations = iterations
+        self.c = c
+        self._packed = pack(self.policy)
+        self._playouts = playouts.new_playouts(greedy=False, nights=0)
+
+    def fingerprint(self) -> str:
+        """Spec and weights: a path may come to hold a newer policy."""
+        return f"{self.spec} {self.policy.digest()}"
+
+    def check(self, table: Table, options: Options) -> None:
+        """Was the policy trained for these cards and options?"""
+        self.policy.check_fits(table.card_set, options)
+
+    def prepare(self) -> None:
+        """Compile the search, or load it from the cache."""
+        Bot.prepare(self)
+        ensure(guided.search_guided)
+
+    def _room(self, games: GameArrays) -> tuple[Any, ...]:
+        return (
+            new_records(search.NODE, guided.CHILDREN * self.iterations + LEGAL_MAX),
+            np.empty(self.iterations + 3, np.int32),
+            np.empty(len(games.table.actions), np.int64),
+            *playouts.new_room(games.table),
+        )
+
+    def _search(
+        self, games: GameArrays, place: int, key: np.uint64, room: tuple[Any, ...]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        visits, means = np.empty(LEGAL_MAX, np.int64), np.empty(LEGAL_MAX)
+        guided.search_guided(
+            games.states,
+            games.table.numbers,
+            place,
+            key,
+            self.redeals,
+            self.c,
+            self.iterations,
+            games.legals,
+            games.counts,
+            *room,
+            self._playouts,
+            *self._packed,
+            visits,
+            means,
+        )
+        count = games.counts[place]
+        return visits[:count], means[:count]
