@@ -9,7 +9,7 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: train test lint bench mutants docs clean
+.PHONY: train test lint bench mutants docs site clean
 
 train: $(VENV)/.train
 	$(RUN) -m training.ppo configs/quickstart.toml
@@ -32,8 +32,12 @@ mutants: $(VENV)/.test
 docs: $(VENV)/.test
 	$(RUN) -m hemlock_env.reference docs
 
+# Any warning, such as a link that leads nowhere, is an error (mkdocs.yml). The variable leaves out an advertisement.
+site: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --quiet
+
 clean:
-	rm -rf $(VENV) build *.egg-info
+	rm -rf $(VENV) build site *.egg-info
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

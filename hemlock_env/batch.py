@@ -32,8 +32,9 @@ class Batch:
         seed: where the games' seeds come from; the games of two seeds share nothing.
         autoreset: a game that ends is followed at once by a new one in its place.
         reward: "outcome" (winners share +1, losers -1) or "margin" (see `hemlock_env.rewards`).
-        options: those of `Game`: num_players, sides, loot, items_as_loot, agendas, first_player,
-        card_set.
+        card_set: as for `Game`.
+        options: the others of `Game`: num_players, sides, loot, items_as_loot, agendas,
+            first_player.
     """
 
     def __init__(

@@ -38,11 +38,13 @@ class Game:
     Args:
         num_players: 2 to 4 houses.
         sides: "basic", "advanced" or "random" for all districts, or a list of four such words
-        (R2.3). loot: "row", or "hand" for hidden loot with 2 or 3 players (R11.1). items_as_loot:
-        an item may be used in place of a loot card (R11.2). agendas: each player is dealt a secret
-        agenda card (R11.3). first_player: the seat that begins with supremacy; None draws it
-        (R2.5). card_set: the id of a shipped card set, or the path of a TOML file. seed: 0 to 2^63
-        - 1, fixes all chance; None draws one.
+            (R2.3).
+        loot: "row", or "hand" for hidden loot with 2 or 3 players (R11.1).
+        items_as_loot: an item may be used in place of a loot card (R11.2).
+        agendas: each player is dealt a secret agenda card (R11.3).
+        first_player: the seat that begins with supremacy; None draws it (R2.5).
+        card_set: the id of a shipped card set, or the path of a TOML file.
+        seed: 0 to 2^63 - 1, fixes all chance; None draws one.
 
     Raises:
         ValueError: an option can't be; the message names it.

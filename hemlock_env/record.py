@@ -139,7 +139,7 @@ def replay(
 
     Raises:
         RecordError: at once for a wrong header, and at the event where the record departs from the
-        rules.
+            rules.
     """
     _check_header(record)
     try:

@@ -13,12 +13,13 @@ from hemlock_env.cli.bots import bots, warmup
 from hemlock_env.cli.common import OneLine
 from hemlock_env.cli.endgames import endgames
 from hemlock_env.cli.ladder import ladder
+from hemlock_env.cli.luck import luck
 from hemlock_env.cli.match import match
 from hemlock_env.cli.play import play
 from hemlock_env.cli.replay import replay
 from hemlock_env.cli.serve import serve
 
-COMMANDS = (play, serve, replay, match, ladder, endgames, benchmark, bots, warmup)
+COMMANDS = (play, serve, replay, match, luck, ladder, endgames, benchmark, bots, warmup)
 
 
 @click.group(

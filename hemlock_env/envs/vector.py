@@ -41,7 +41,7 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             `final_info` have what ended) or DISABLED (`reset(options={"reset_mask": mask})`); a
             member of `AutoresetMode` or its name.
         render_mode: None; a vectorised environment isn't rendered.
-        others: those of `HemlockGymEnv`.
+        options: those of `HemlockGymEnv`, like all the others.
 
     Raises:
         ValueError: an option can't be; the message names it.

@@ -1,0 +1,69 @@
+"""`hemlock luck A [B]`: how much of a result is skill and how much luck."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hemlock_env.cli.common import (
+    SEED_MAX,
+    find_own_bots,
+    game_options,
+    options_of,
+    progress_bar,
+    refusals,
+    show,
+)
+
+if TYPE_CHECKING:
+    from hemlock_env.evaluation.luck import Luck
+
+
+@click.command()
+@click.argument("bot_a", metavar="A")
+@click.argument("bot_b", metavar="[B]", required=False)
+@click.option("--games", type=int, default=2000, help="How many; two for each deal.")
+@click.option("--seed", type=click.IntRange(0, SEED_MAX), default=0, help="Fixes everything.")
+@game_options
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+def luck(bot_a: str, bot_b: str | None, games: int, seed: int, as_json: bool, **words: Any) -> None:
+    """Measure what skill, first seat and deal have to do with the result of A against B.
+
+    Without B the bot plays itself. Every deal is played twice with the seats swapped; two players.
+    Example: hemlock luck greedy --games 2000
+    """
+    from hemlock_env.evaluation.luck import measure_luck
+
+    bot_b = bot_b or bot_a
+    find_own_bots()
+    with refusals(), progress_bar(games) as bar:
+        progress = None if bar is None else lambda played, _: bar(played)
+        found = measure_luck(bot_a, bot_b, games, seed, options_of(words), progress)
+    if as_json:
+        click.echo(json.dumps(found.as_dict()))
+        return
+    show(f"{bot_a} against {bot_b}, seed {seed}", lines(found))
+
+
+def lines(found: Luck) -> list[tuple[str, str]]:
+    """The parts for people: what, and how much."""
+    return [
+        ("games", f"{found.games}, {found.draws:.1%} drawn"),
+        ("score", f"{found.score:.3f} {_within(found.score_interval)}"),
+        ("first seat's score", f"{found.first:.3f} {_within(found.first_interval)}"),
+        (
+            "both games of a deal",
+            f"one bot won {found.same_bot:.1%}, one seat {found.same_seat:.1%}",
+        ),
+        ("margin", f"{found.mean:+.2f} influence, standard deviation {found.spread:.2f}"),
+        ("of its mean square", f"skill {found.skill:.1%}, first seat {found.seat:.1%}"),
+        ("the deal", f"{found.deal:.1%} {_within(found.deal_interval)}"),
+        ("the rest", f"{found.rest:.1%}"),
+    ]
+
+
+def _within(bounds: tuple[float, float]) -> str:
+    low, high = bounds
+    return f"(95 % interval {low:.3f} to {high:.3f})"

@@ -1,0 +1,119 @@
+"""Both distributions hold what they should, and the wheel works away from the checkout."""
+
+import os
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import hemlock_env
+
+ROOT = Path(__file__).parent.parent
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+LEFT_OUT = {"__pycache__", ".ipynb_checkpoints"}
+FOLDERS = ("hemlock_env", "configs", "docs", "examples", "notebooks", "tests", "training")
+
+# Builds without isolation and without the network, with the setuptools that is here.
+BUILD = """
+import sys
+from setuptools import build_meta
+folder = sys.argv[1]  # setuptools overwrites it
+build_meta.build_sdist(folder)
+build_meta.build_wheel(folder)
+"""
+
+
+def files(folder: str) -> set[str]:
+    """All of a folder, from the root, but what running it left there."""
+    found = {file.relative_to(ROOT) for file in (ROOT / folder).rglob("*") if file.is_file()}
+    return {file.as_posix() for file in found if not LEFT_OUT & set(file.parts)}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of both distributions, made from a copy: building leaves traces."""
+    folder = tmp_path_factory.mktemp("package")
+    top = {file.name for file in ROOT.iterdir() if file.is_file()}
+    for name in top.union(*map(files, FOLDERS)):
+        copy = folder / "source" / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes((ROOT / name).read_bytes())
+    command = [sys.executable, "-c", BUILD, str(folder / "built")]
+    subprocess.run(command, cwd=folder / "source", capture_output=True, check=True)
+    return folder / "built"
+
+
+@pytest.fixture(scope="module")
+def wheel(built: Path) -> Path:
+    (found,) = built.glob("*.whl")
+    return found
+
+
+def test_what_the_readme_speaks_of_is_in_the_source_distribution(built: Path) -> None:
+    (archive,) = built.glob("*.tar.gz")
+    with tarfile.open(archive) as packed:
+        names = {name.partition("/")[2] for name in packed.getnames()}
+    assert set().union(*map(files, FOLDERS)) <= names
+    assert {"Makefile", "README.md", "LICENSE", "constraints.txt", "mkdocs.yml"} <= names
+    assert not [name for name in names if LEFT_OUT & set(Path(name).parts)]
+
+
+def test_all_files_of_the_package_are_in_the_wheel(wheel: Path) -> None:
+    packed = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("hemlock_env/")}
+    assert packed == files("hemlock_env")
+
+
+def test_card_sets_and_the_mark_of_types_are_in_the_wheel(wheel: Path) -> None:
+    assert {
+        "hemlock_env/py.typed",
+        "hemlock_env/cards/sets/vault_of_darkness.toml",
+    } <= set(zipfile.ZipFile(wheel).namelist())
+
+
+def test_nothing_else_is_in_the_wheel(wheel: Path) -> None:
+    tops = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"hemlock_env"}
+
+
+def test_the_wheel_says_what_pyproject_says(wheel: Path) -> None:
+    packed = zipfile.ZipFile(wheel)
+    (name,) = (name for name in packed.namelist() if name.endswith("/METADATA"))
+    metadata = packed.read(name).decode()
+    assert f"Name: {PYPROJECT['project']['name']}\n" in metadata
+    for extra in PYPROJECT["project"]["optional-dependencies"]:
+        assert f"Provides-Extra: {extra}\n" in metadata
+    assert "License-File: LICENSE" in metadata
+
+
+def test_the_citation_is_of_this_version() -> None:
+    lines = (ROOT / "CITATION.cff").read_text(encoding="utf-8").splitlines()
+    assert f"version: {hemlock_env.__version__}" in lines
+
+
+MATCH = """
+import sys
+from pathlib import Path
+import hemlock_env
+assert Path(hemlock_env.__file__).is_relative_to(sys.argv.pop(1)), hemlock_env.__file__
+from hemlock_env.cli import main
+main()
+"""
+
+
+def test_a_match_can_be_played_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
+    """Uncompiled, so that the rules needn't be compiled anew for another place."""
+    installed = tmp_path / "installed"
+    zipfile.ZipFile(wheel).extractall(installed)
+    played = subprocess.run(
+        [sys.executable, "-c", MATCH, str(installed), "match", "random", "random", "--games", "2"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(installed), "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert played.returncode == 0, played.stderr
+    assert "random against random" in played.stdout
