@@ -1,0 +1,134 @@
+"""`python -m training.ship RUN NAME`: make a run's policy a shipped checkpoint, with model card.
+
+It copies the policy, the config and the time series of the run to `checkpoints/NAME`, runs the
+frozen benchmark (docs/benchmark.md) twice, once playing the likeliest action and once drawing at
+temperature 1, and writes what came out into the card.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import sys
+from pathlib import Path
+
+from hemlock_env.agents.policy import META, load_policy, save_policy
+from hemlock_env.evaluation.benchmark import FILE, Benchmark, BenchmarkResult
+from hemlock_env.evaluation.report import span
+from training.checkpoint import CONFIG
+
+HOME = Path("checkpoints")
+SERIES = ("metrics.csv", "learning_curve.png")
+# How it is played: what is added to its spec, where the games are kept, what the card says.
+WAYS = (
+    ("", "likeliest", "Likeliest action, one forward pass a decision"),
+    (":temperature=1", "drawn", "Drawn by its probabilities (temperature 1)"),
+)
+
+
+def copy_run(run: Path, home: Path) -> None:
+    """The policy without the trainer's state, and what tells how it came about."""
+    policy = load_policy(run)
+    about = {key: value for key, value in policy.meta.items() if key != "sha256"}
+    save_policy(home, policy.weights, about)
+    for name in (CONFIG, *SERIES):
+        shutil.copy(run / name, home / name)
+
+
+def measure(spec: str, games: Path, processes: int) -> BenchmarkResult:
+    """The frozen benchmark; a run that was stopped goes on."""
+    benchmark = Benchmark(spec, games)
+    benchmark.play(processes=processes)
+    return benchmark.result()
+
+
+def card(name: str, home: Path, results: list[BenchmarkResult]) -> str:
+    """The model card."""
+    meta = json.loads((home / META).read_text(encoding="utf-8"))
+    options = ", ".join(f"{key} {value}" for key, value in meta["options"].items())
+    network, size = meta["network"], (home / "policy.safetensors").stat().st_size
+    parts = [
+        f"# {name}",
+        f"`ckpt:{name}` wherever a bot is named. Learned from self-play alone; no game of the "
+        "matches below was seen in training, and no scripted bot took part in it.",
+        "| | |\n|---|---|\n"
+        f"| game | {options}; card set {meta['card_set']} |\n"
+        f"| rules and cards, observation | {meta['rules_hash']}, {meta['observation_hash']} |\n"
+        f"| network | {network['kind']}, {network['inputs']} inputs, layers of "
+        f"{', '.join(map(str, network['hidden']))}; {size:,} bytes |\n"
+        f"| training | {meta['decisions']:,} decisions of all seats, {meta['minutes']:.1f} minutes "
+        f"on {os.cpu_count()} cores ({platform.machine()}), matches on the way not counted |\n"
+        f"| made again by | `python -m training.ppo configs/{name}.toml`, then "
+        f"`python -m training.ship runs/{name} {name}` |",
+        "`config.toml` is the run's config, `metrics.csv` its time series, `learning_curve.png` "
+        "its picture. Another run of the same command differs by how far it gets in the same "
+        "time, and, with two processes, by nothing else.",
+    ]
+    for (_, _, way), result in zip(WAYS, results, strict=True):
+        parts += [f"## {way}", benchmark_table(result), endgame_line(result)]
+    return "\n\n".join(parts) + "\n"
+
+
+def benchmark_table(result: BenchmarkResult) -> str:
+    """The matches of the benchmark, and their mean."""
+    rows = [
+        f"| {met.b} | {met.pairs} | {met.score:.1%} | {percent(met.interval)} | "
+        f"{' / '.join(f'{score:.1%}' for score in met.seats)} | {met.margin:+.1f} |"
+        for met in result.opponents
+    ]
+    head = "| against | pairs | score | 95 % interval | by seat | margin |"
+    line = "|---|--:|--:|--:|--:|--:|"
+    mean = f"| mean | | {result.score:.1%} | {percent(result.interval)} | | |"
+    return "\n".join([head, line, *rows, mean])
+
+
+def endgame_line(result: BenchmarkResult) -> str:
+    """What it misses of the solved positions, and how quick it is."""
+    found = result.endgames
+    return (
+        f"Endgames ({found.positions:,}): best action missed in {found.missed:.1%} "
+        f"({percent(found.missed_interval)}), {found.margin_lost:.2f} points lost a position "
+        f"({span(found.margin_interval, '.2f')}). {result.milliseconds:.2g} ms of processor time a "
+        f"decision in batches of games; illegal actions: {result.illegal}. Benchmark protocol "
+        f"{result.protocol}, package {result.version}."
+    )
+
+
+def percent(interval: tuple[float, float]) -> str:
+    """An interval of shares."""
+    low, high = interval
+    return f"{low:.1%} to {high:.1%}"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m training.ship", description=__doc__)
+    parser.add_argument("run", type=Path, help="run folder, such as runs/two_player")
+    parser.add_argument("name", help="what it will be called: ckpt:NAME")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    given = parser.parse_args(arguments)
+    if Path(given.name).name != given.name or not given.name:
+        print(f"ship: {given.name!r} must be a plain name", file=sys.stderr)
+        return 2
+    home = HOME / given.name
+    try:
+        copy_run(given.run, home)
+        results = []
+        for option, kept, _ in WAYS:
+            spec = f"ckpt:{given.name}{option}"
+            results.append(measure(spec, given.run / "benchmark" / kept, given.processes))
+            text = json.dumps(results[-1].as_dict(), indent=2) + "\n"
+            (home / FILE.replace(".json", f"_{kept}.json")).write_text(text, encoding="utf-8")
+    except (ValueError, OSError) as error:
+        print(f"ship: {error}", file=sys.stderr)
+        return 2
+    (home / "README.md").write_text(card(given.name, home, results), encoding="utf-8")
+    print(f"{home}: {', '.join(sorted(path.name for path in home.iterdir()))}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
