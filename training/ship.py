@@ -10,15 +10,15 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import shutil
 import sys
 from pathlib import Path
 
 from hemlock_env.agents.policy import META, load_policy, save_policy
-from hemlock_env.evaluation.benchmark import FILE, Benchmark, BenchmarkResult
+from hemlock_env.evaluation.benchmark import FILE, Benchmark, BenchmarkResult, protocol
 from hemlock_env.evaluation.report import span
 from training.checkpoint import CONFIG
+from training.settings import differences, read_settings
 
 HOME = Path("checkpoints")
 SERIES = ("metrics.csv", "learning_curve.png")
@@ -27,6 +27,24 @@ WAYS = (
     ("", "likeliest", "Likeliest action, one forward pass a decision"),
     (":temperature=1", "drawn", "Drawn by its probabilities (temperature 1)"),
 )
+
+
+def check(run: Path, name: str, processes: int) -> None:
+    """ValueError for what can't be shipped; nothing has been touched then."""
+    if Path(name).name != name or not name or name.startswith("."):
+        raise ValueError(f"{name!r} must be a plain name")
+    if processes < 1:
+        raise ValueError(f"--processes {processes}: must be 1 or more")
+    for needed in (CONFIG, *SERIES):
+        if not (run / needed).is_file():
+            raise ValueError(f"{run}: no {needed} there: give the folder of a finished run")
+    protocol(f"ckpt:{run}")  # can it play the benchmark's games?
+    home, found = HOME / name, Path(name)
+    if found.exists():
+        raise ValueError(f"{found} would be taken for ckpt:{name} instead of {home}: move it away")
+    config = Path("configs") / f"{name}.toml"
+    if differences(read_settings(config), read_settings(run / CONFIG)):
+        raise ValueError(f"{run} was not made with {config}: the card would name the wrong command")
 
 
 def copy_run(run: Path, home: Path) -> None:
@@ -52,15 +70,17 @@ def card(name: str, home: Path, results: list[BenchmarkResult]) -> str:
     network, size = meta["network"], (home / "policy.safetensors").stat().st_size
     parts = [
         f"# {name}",
-        f"`ckpt:{name}` wherever a bot is named. Learned from self-play alone; no game of the "
-        "matches below was seen in training, and no scripted bot took part in it.",
+        f"`ckpt:{name}` wherever a bot is named. Learned by `training.ppo` from play against "
+        "itself and frozen copies of itself; no scripted bot took part in it. Some of its inputs "
+        "are computed from the observation with our knowledge of the game (`agents/inputs.py`); "
+        "one, the chance to hold a district, is by planner's formula.",
         "| | |\n|---|---|\n"
         f"| game | {options}; card set {meta['card_set']} |\n"
         f"| rules and cards, observation | {meta['rules_hash']}, {meta['observation_hash']} |\n"
         f"| network | {network['kind']}, {network['inputs']} inputs, layers of "
         f"{', '.join(map(str, network['hidden']))}; {size:,} bytes |\n"
         f"| training | {meta['decisions']:,} decisions of all seats, {meta['minutes']:.1f} minutes "
-        f"on {os.cpu_count()} cores ({platform.machine()}), matches on the way not counted |\n"
+        f"in {read_settings(home / CONFIG).processes} processes, matches on the way not counted |\n"
         f"| made again by | `python -m training.ppo configs/{name}.toml`, then "
         f"`python -m training.ship runs/{name} {name}` |",
         "`config.toml` is the run's config, `metrics.csv` its time series, `learning_curve.png` "
@@ -110,11 +130,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("name", help="what it will be called: ckpt:NAME")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args(arguments)
-    if Path(given.name).name != given.name or not given.name:
-        print(f"ship: {given.name!r} must be a plain name", file=sys.stderr)
-        return 2
     home = HOME / given.name
     try:
+        check(given.run, given.name, given.processes)
         copy_run(given.run, home)
         results = []
         for option, kept, _ in WAYS:

@@ -6,8 +6,11 @@ and, if it wants to think ahead, the game as its seat may imagine it.
 
 from __future__ import annotations
 
+import hashlib
+import sys
 from abc import ABC, abstractmethod
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -58,6 +61,12 @@ def mix_keys(keys: Any, events: Any) -> Keys:
 def seeds_from(keys: Keys) -> Keys:
     """Seeds of games or redeals, 0 to 2^63 - 1 (FORMATS, Chance)."""
     return keys & _SEED_BITS
+
+
+def source_digest(module_name: str) -> str:
+    """Sixteen hex digits over the file of a module, "" where it has none."""
+    file = getattr(sys.modules.get(module_name), "__file__", None)
+    return "" if file is None else hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
 
 
 def ensure(compiled: Any) -> None:
@@ -139,6 +148,7 @@ class Bot(ABC):
         """`seed` begins the stream that `act` draws its keys from."""
         self._stream = mix_keys(np.uint64(check_seed(seed)), EVENT_BOT)
         self._made = 0
+        self._plays: tuple[Table, Options] | None = None  # what it was last checked for
 
     def __repr__(self) -> str:
         """Its spec."""
@@ -150,7 +160,8 @@ class Bot(ABC):
 
     def fingerprint(self) -> str:
         """Equal for bots that play alike; for one that reads files it tells these too."""
-        return self.spec
+        own = type(self).__module__
+        return self.spec if own.startswith("hemlock_env.") else f"{self.spec} {source_digest(own)}"
 
     def check(self, table: Table, options: Options) -> None:  # noqa: B027 - most play everything
         """Called before games of this kind.
@@ -167,13 +178,19 @@ class Bot(ABC):
         """A legal action for whoever decides in one game; uses up a key of the bot's own stream.
 
         Raises:
-            ValueError: the game is over, or the bot has chosen what is illegal.
+            ValueError: the game is over, the bot can't play such games, or it has chosen what is
+                illegal.
         """
         if game.over:
             raise ValueError(f"{self.spec}: the game is over")
         keys = mix_keys(self._stream, [self._made])
+        situations = Situations.of(game, keys)
+        kind = situations.table, situations.options
+        if self._plays is None or self._plays[0] is not kind[0] or self._plays[1] != kind[1]:
+            self.check(*kind)
+            self._plays = kind
         self._made += 1
-        action = int(self.choose(Situations.of(game, keys))[0])
+        action = int(self.choose(situations)[0])
         if action not in game.legal_actions():
             raise ValueError(
                 f"{self.spec} chose action {action}, which is illegal; "

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hemlock_env.agents import guided, playouts, search
 from hemlock_env.agents.base import Bot, ensure
 from hemlock_env.agents.forward import pack
-from hemlock_env.agents.mcts import DEFAULTS, ITERATIONS_MAX, MctsBot
+from hemlock_env.agents.mcts import DEFAULTS, MctsBot
 from hemlock_env.agents.planning import new_records
 from hemlock_env.agents.policy import load_policy
 from hemlock_env.agents.searching import check_between
@@ -19,6 +19,7 @@ from hemlock_env.engine.constants import LEGAL_MAX
 from hemlock_env.options import Options
 
 C = 1.0
+GUIDED_MAX = 500_000  # of iterations: each keeps a dozen nodes and more, of 64 bytes
 CHECKPOINT = "ckpt:"
 
 
@@ -44,7 +45,7 @@ class GuidedMctsBot(MctsBot):
             ValueError: an option can't be, or there is no sound checkpoint.
         """
         Bot.__init__(self, seed)
-        check_between(self.name, "iterations", iterations, 1, ITERATIONS_MAX)
+        check_between(self.name, "iterations", iterations, 1, GUIDED_MAX)
         check_between(self.name, "c", c, 0, 100)
         if not prior.startswith(CHECKPOINT):
             raise ValueError(f"{self.name}: prior={prior!r} must be written prior=ckpt:PATH")
@@ -54,7 +55,7 @@ class GuidedMctsBot(MctsBot):
         self.spec = f"{self.name}{options}:prior={prior}"
         self.iterations = iterations
         self.c = c
-        self._packed = pack(self.policy)
+        self._packed: tuple[Any, ...] = ()
         self._playouts = playouts.new_playouts(greedy=False, nights=0)
 
     def fingerprint(self) -> str:
@@ -64,6 +65,7 @@ class GuidedMctsBot(MctsBot):
     def check(self, table: Table, options: Options) -> None:
         """Was the policy trained for these cards and options?"""
         self.policy.check_fits(table.card_set, options)
+        self._packed = pack(self.policy)
 
     def prepare(self) -> None:
         """Compile the search, or load it from the cache."""
@@ -81,6 +83,8 @@ class GuidedMctsBot(MctsBot):
     def _search(
         self, games: GameArrays, place: int, key: np.uint64, room: tuple[Any, ...]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        if not self._packed:
+            self._packed = pack(self.policy)
         visits, means = np.empty(LEGAL_MAX, np.int64), np.empty(LEGAL_MAX)
         guided.search_guided(
             games.states,

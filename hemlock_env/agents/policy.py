@@ -156,8 +156,7 @@ class Policy:
             _same("insights", network["insights"], INSIGHTS_VERSION)
         else:
             _same("features", network["features"], layout.features)
-        if self._inputs is None:
-            self._inputs = Inputs(layout, self._live)
+        self._inputs = Inputs(layout, self._live)
 
 
 def _normed(

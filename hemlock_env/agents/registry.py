@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hemlock_env.agents.base import ILLEGAL, Actions, Bot, Situations
+from hemlock_env.agents.base import ILLEGAL, Actions, Bot, Situations, source_digest
 from hemlock_env.agents.greedy import GreedyBot
 from hemlock_env.agents.mcts import CheatMctsBot, MctsBot
 from hemlock_env.agents.planner import PlannerBot
@@ -83,7 +83,7 @@ BOTS = {
         "the same with all cards face up and all chance known: a yardstick",
         CheatMctsBot,
         MCTS_OPTIONS,
-        "cheat-mcts[:OPTIONS OF mcts]",
+        "cheat-mcts[:OPTIONS OF mcts, no prior]",
     ),
     "ckpt": Entry(
         "a trained policy: its likeliest action, or drawn at a temperature",
@@ -186,6 +186,10 @@ class CallableBot(Bot):
         self.spec = spec
         self._function = function
 
+    def fingerprint(self) -> str:
+        """Spec and source."""
+        return f"{self.spec} {source_digest(self.spec.partition(':')[0])}"
+
     def choose(self, situations: Situations) -> Actions:
         """Game by game; an answer that is no action at all is ILLEGAL."""
         imagined = situations.imagine()
@@ -203,12 +207,17 @@ class CallableBot(Bot):
 def _own_bot(spec: str, seed: int) -> Bot:
     """`MODULE:OBJECT`: a Bot, a class of Bots, or a callable."""
     found = _imported(spec)
-    if isinstance(found, type) and issubclass(found, Bot):
-        bot = found(seed=seed)
-        bot.spec = spec
-        return bot
     if isinstance(found, Bot):
         return found
+    if isinstance(found, type):
+        if not issubclass(found, Bot):
+            raise ValueError(f"bot {spec!r}: the class must be derived from hemlock_env.agents.Bot")
+        try:
+            bot = found(seed=seed)
+        except TypeError as error:
+            raise ValueError(f"bot {spec!r}: can't be made: {error}") from None
+        bot.spec = spec
+        return bot
     if not callable(found):
         raise ValueError(f"bot {spec!r}: {found!r} can't be called")
     return CallableBot(found, spec, seed)
@@ -219,7 +228,7 @@ def _imported(spec: str) -> Any:
     module_name, _, path = spec.partition(":")
     try:
         found: Any = importlib.import_module(module_name)
-    except (ImportError, ValueError, TypeError) as error:
+    except (ImportError, ValueError, TypeError, SyntaxError) as error:
         raise ValueError(f"bot {spec!r}: can't import {module_name!r}: {error}") from None
     for name in path.split("."):
         if not hasattr(found, name):

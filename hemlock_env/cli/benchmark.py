@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hemlock_env.cli.common import find_own_bots, progress_bar, refusals, show, show_table
+from hemlock_env.cli.common import (
+    find_own_bots,
+    foretelling,
+    progress_bar,
+    refusals,
+    show,
+    show_table,
+)
 from hemlock_env.cli.endgames import lines
 from hemlock_env.cli.ladder import CORES, play_missing
 
@@ -38,7 +45,7 @@ def benchmark(agent: str, out: Path | None, processes: int) -> None:
         found = Benchmark(agent, folder)
     play_missing(found.ladder, processes)
     with progress_bar(POSITIONS, "endgames") as bar:
-        result = found.result(None if bar is None else lambda asked, _: bar(asked))
+        result = found.result(foretelling(bar, "endgames"))
     write_text(folder / FILE, json.dumps(result.as_dict(), indent=2) + "\n")
     report(result)
     click.echo(f"result: {folder / FILE}")

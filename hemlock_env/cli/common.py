@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -13,6 +14,8 @@ import click
 REFUSED = 2  # exit code for what was asked wrongly
 INTERRUPTED = 130
 SEED_MAX = 2**63 - 1
+NOTICED = 2.0  # seconds after which it can be told how long something will take
+SLOW = 10.0  # seconds; what takes longer is told
 
 
 class OneLine(click.Group):
@@ -37,6 +40,8 @@ def refusals() -> Iterator[None]:
         yield
     except ValueError as error:
         raise click.UsageError(str(error)) from error
+    except OSError as error:
+        raise click.UsageError(f"{error.filename}: {error.strerror or error}") from error
 
 
 def find_own_bots() -> None:
@@ -96,6 +101,25 @@ def progress_bar(total: float, about: str = "playing") -> Iterator[Callable[[flo
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(about, total=total)
         yield lambda done: bar.update(task, completed=done)
+
+
+def foretelling(bar: Callable[[float], None] | None, what: str) -> Callable[[float, int], None]:
+    """Moves a bar, and says once how long all will take if that is long."""
+    begun = time.perf_counter()
+    told = False
+
+    def progress(done: float, total: int) -> None:
+        nonlocal told
+        took = time.perf_counter() - begun
+        if not told and took > NOTICED and 0 < done < total:
+            left = took / done * (total - done)
+            if left > SLOW:
+                click.echo(f"about {duration(left)} to go for {total:,} {what}", err=True)
+            told = True
+        if bar is not None:
+            bar(done)
+
+    return progress
 
 
 def show(title: str, rows: list[tuple[str, str]]) -> None:

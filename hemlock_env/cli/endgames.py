@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 import os
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING
 
 import click
 
-from hemlock_env.cli.common import SEED_MAX, find_own_bots, progress_bar, refusals, show
+from hemlock_env.cli.common import (
+    SEED_MAX,
+    find_own_bots,
+    foretelling,
+    progress_bar,
+    refusals,
+    show,
+)
 
 if TYPE_CHECKING:
     from hemlock_env.evaluation.endgames import EndgameResult
-
-SLOW = 10.0  # seconds; what takes longer is said beforehand
 
 
 @click.command()
@@ -54,38 +58,11 @@ def endgames(
     with refusals():
         test = EndgameTest(bot, positions, seed, path)
     with progress_bar(len(test.set), "asking") as bar:
-        result = test.play(foretelling(bar))
+        result = test.play(foretelling(bar, "positions"))
     if as_json:
         click.echo(json.dumps(result.as_dict()))
         return
     show(f"{bot} in {result.positions} endgames, seed {seed}", lines(result))
-
-
-def foretelling(bar: Callable[[float], None] | None) -> Callable[[int, int], None]:
-    """Moves the bar, and says after the first positions how long all take, if that is long."""
-    begun = 0.0
-    told = False
-
-    def progress(done: int, total: int) -> None:
-        nonlocal begun, told
-        if done == 0:
-            begun = time.perf_counter()
-        elif not told:
-            told = True
-            needed = (time.perf_counter() - begun) / done * total
-            if needed > SLOW:
-                click.echo(f"about {duration(needed)} for {total} positions", err=True)
-        if bar is not None:
-            bar(done)
-
-    return progress
-
-
-def duration(seconds: float) -> str:
-    """Seconds for people."""
-    if seconds < 120:
-        return f"{seconds:.0f} seconds"
-    return f"{seconds / 60:.0f} minutes"
 
 
 def lines(result: EndgameResult) -> list[tuple[str, str]]:

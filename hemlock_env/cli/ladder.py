@@ -41,7 +41,7 @@ def ladder(config: Path, out: Path | None, processes: int, report_only: bool) ->
     folder = out or Path("runs") / config.stem
     with refusals():
         plan = read_plan(config)
-        found = Ladder(plan, folder)
+        found = Ladder(plan, folder, read_only=report_only)
     if not report_only:
         play_missing(found, processes)
     with refusals():

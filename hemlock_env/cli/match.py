@@ -10,6 +10,7 @@ import click
 from hemlock_env.cli.common import (
     SEED_MAX,
     find_own_bots,
+    foretelling,
     game_options,
     options_of,
     progress_bar,
@@ -44,7 +45,7 @@ def match(bot_a: str, bot_b: str, games: int, seed: int, as_json: bool, **words:
     if match.games != games:
         click.echo(f"{games} games rounded up to {match.games}: whole groups of {match.group_size}")
     with progress_bar(match.games) as bar:
-        result = match.play(None if bar is None else lambda played, _: bar(played))
+        result = match.play(foretelling(bar, "games"))
     show(f"{bot_a} against {bot_b}, seed {seed}", lines(result))
 
 

@@ -114,7 +114,7 @@ def load_endgames(
         try:
             game = Game.from_position({**head, **row["position"]}, seed=0)
             values = [row["values"][game.action_name(action)] for action in game.legal_actions()]
-        except (ValueError, KeyError) as error:
+        except (ValueError, KeyError, TypeError) as error:
             raise ValueError(
                 f"{name}: position {place} is damaged, or not of these rules: {error}"
             ) from None
@@ -145,6 +145,10 @@ def _check_head(stored: dict[str, Any], name: str) -> CardSet:
     if missing:
         raise ValueError(f"{name}: is damaged: {', '.join(missing)} missing")
     cards = find_card_set(stored["card_set"])
+    if not isinstance(stored["options"], dict) or not isinstance(stored["positions"], list):
+        raise ValueError(f"{name}: is damaged: options or positions are not what they should be")
+    if not stored["positions"]:
+        raise ValueError(f"{name}: holds no positions")
     if stored["rules"] != rules_hash(cards):
         raise ValueError(
             f"{name}: was made for other cards or rules ({stored['rules']}; here: "

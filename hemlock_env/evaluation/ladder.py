@@ -26,10 +26,10 @@ Progress = Callable[[int], None]
 class Ladder:
     """A plan, and a folder with what of it has been played."""
 
-    def __init__(self, plan: Plan, folder: str | os.PathLike[str]) -> None:
-        """Raises ValueError if the folder can't be written, or holds games of another kind."""
+    def __init__(self, plan: Plan, folder: str | os.PathLike[str], read_only: bool = False) -> None:
+        """Raises ValueError if the folder can't be used; see `Store`."""
         self.plan = plan
-        self.store = Store(Path(folder), plan)
+        self.store = Store(Path(folder), plan, read_only)
 
     @property
     def missing(self) -> list[Chunk]:

@@ -23,6 +23,7 @@ def seconds_a_game(plan: Plan, spec: str) -> float:
     bot, random = make_bot(spec), make_bot("random")
     prepare()
     bot.prepare()
+    bot.check(table_for(plan.card_set, plan.num_players), plan.checked_options)
     games = GameArrays(table_for(plan.card_set, plan.num_players), ROWS)
     plan.checked_options.write(games.states)
     games.seeds[:] = np.arange(ROWS)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+import hemlock_env
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.arrays import table_for
 from hemlock_env.cards import CardSet
@@ -21,6 +22,11 @@ from hemlock_env.versions import rules_hash
 ANCHOR = "random"  # rated 0 where it plays, else the first bot
 PAIRS = 1000
 KEYS = ("seed", "pairs", "options", "bots", "matches")
+KINDS = (
+    ("bots", list, "a list"),
+    ("matches", list, "a list"),
+    ("options", dict, "a table"),
+)
 BOT_KEYS = ("spec", "pairs", "name")
 
 
@@ -82,6 +88,7 @@ class Plan:
             "seed": self.seed,
             "options": self.checked_options.as_dict(),
             "rules": rules_hash(self.card_set),
+            "package": hemlock_env.__version__,
         }
 
     def fingerprints(self) -> dict[str, str]:
@@ -138,7 +145,7 @@ def read_plan(file: Path) -> Plan:
         raise ValueError(f"{file}: not TOML: {error}") from None
     try:
         _refuse_unknown_keys(table, KEYS)
-        for key, kind, words in (("bots", list, "a list"), ("options", dict, "a table")):
+        for key, kind, words in KINDS:
             if not isinstance(table.get(key, kind()), kind):
                 raise ValueError(f"{key} must be {words}")
         if "bots" not in table:
@@ -176,7 +183,7 @@ def _meetings(plan: Plan, matches: Sequence[Sequence[str]] | None) -> tuple[Meet
 
 def _places(plan: Plan, match: Sequence[str]) -> tuple[int, int]:
     """The two bots of a listed match, in the order of the bots."""
-    if isinstance(match, str) or len(match) != 2 or match[0] == match[1]:
+    if not isinstance(match, list | tuple) or len(match) != 2 or match[0] == match[1]:
         raise ValueError(f"matches: {match!r} must be two different bots")
     for name in match:
         if name not in plan.names:

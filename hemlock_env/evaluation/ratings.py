@@ -16,6 +16,7 @@ ELO = 400 / math.log(10)  # Elo points in one natural logarithm of the odds
 RESAMPLES = 1000
 TAILS = (2.5, 97.5)  # percentiles that hold 95 % between them
 STEPS_MAX = 100  # of Newton's method; a handful are enough
+NEVER_SURE = 1e-9
 CLOSE = 1e-9  # in logarithms of the odds
 
 
@@ -34,9 +35,10 @@ def resample(
 ) -> NDArray[np.float64]:
     """Mean scores of each pairing that its groups make likely: a Bayesian bootstrap (Rubin 1981).
 
-    Each time every group gets a weight drawn from Exp(1), and one made-up game (a group has one for
-    each seat) is counted in that ended even: won with a share of 1 / seats, else lost. So groups
-    that all went alike still leave doubt.
+    Each time every group gets a weight drawn from Exp(1), the same in every pairing: groups of a
+    number are played on the same deals. One made-up game (a group has one for each seat) is counted
+    in that ended even: won with a share of 1 / seats, else lost. So groups that all went alike
+    still leave doubt.
 
     Returns:
         float64 (times, pairings).
@@ -45,12 +47,15 @@ def resample(
     game = 1 / num_players  # of a group
     even = 1 / num_players
     means = np.empty((times, len(pairings)))
+    most = max(len(pairing.groups) for pairing in pairings)
+    drawn = rng.standard_exponential((times, most))
     for place, pairing in enumerate(pairings):
-        weights = rng.standard_exponential((times, len(pairing.groups)))
+        weights = drawn[:, : len(pairing.groups)]
         won = rng.standard_gamma(game * even, times)
         lost = rng.standard_gamma(game * (1 - even), times)
         means[:, place] = (weights @ pairing.groups + won) / (weights.sum(axis=1) + won + lost)
-    return means
+    # The made-up game may weigh next to nothing, but no rating belongs to a score of 0 or 1.
+    return np.clip(means, NEVER_SURE, 1 - NEVER_SURE)
 
 
 def interval_of(score: float, resampled: NDArray[np.float64]) -> tuple[float, float]:

@@ -6,14 +6,16 @@ import csv
 import io
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
-from hemlock_env.evaluation.standings import Met, Standings
+from hemlock_env.evaluation.standings import Met, Standing, Standings
 from hemlock_env.evaluation.store import write_text
 
 NO_PICTURES = "no pictures: matplotlib is missing, pip install 'hemlock-env[train]' brings it"
 
-BOT_HEAD = ("bot", "Elo", "95 %", "games", "ms a move", "illegal")
+BOT_HEAD = ("bot", "Elo", "95 %", "games", "decisions", "ms a move", "illegal")
 MET_HEAD = ("A", "B", "pairs", "score of A", "95 %", "by seat of A", "draws", "margin", "distinct")
 
 
@@ -23,8 +25,8 @@ def write_report(standings: Standings, folder: Path) -> list[str]:
     Returns what is to be told about it, such as that there are no pictures.
     """
     write_text(folder / "standings.json", json.dumps(standings.as_dict(), indent=2) + "\n")
-    write_text(folder / "bots.csv", _csv(BOT_HEAD, bot_rows(standings)))
-    write_text(folder / "meetings.csv", _csv(MET_HEAD, met_rows(standings.meetings)))
+    write_text(folder / "bots.csv", _csv(standings.bots))
+    write_text(folder / "meetings.csv", _csv(standings.meetings))
     write_text(folder / "ladder.md", markdown(standings))
     try:
         from hemlock_env.evaluation import pictures
@@ -46,6 +48,7 @@ def bot_rows(standings: Standings) -> list[tuple[str, ...]]:
             f"{bot.rating:.0f}",
             "anchor" if bot.name == standings.anchor else span(bot.rating_interval, ".0f"),
             f"{bot.games:,}",
+            f"{bot.decisions:,}",
             f"{bot.milliseconds:.3g}",
             str(bot.illegal),
         )
@@ -112,10 +115,27 @@ def markdown(standings: Standings) -> str:
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
+    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
 
-def _csv(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def _csv(rows: Sequence[Standing] | Sequence[Met]) -> str:
+    """Plain numbers, a column for each field; intervals and seats in columns of their own."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([head, *rows])
+    flat = [_flat(asdict(row)) for row in rows]
+    writer = csv.DictWriter(text, list(flat[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(flat)
     return text.getvalue()
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    found = {}
+    for name, value in row.items():
+        if isinstance(value, tuple):
+            found |= {f"{name}_low": value[0], f"{name}_high": value[1]}
+        elif isinstance(value, list):
+            found |= {f"{name}_{place}": each for place, each in enumerate(value)}
+        else:
+            found[name] = value
+    return found

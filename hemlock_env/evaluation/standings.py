@@ -72,6 +72,8 @@ class Standings:
     options: dict[str, Any]
     rules: str
     """hash of rules and cards"""
+    package: str
+    """version of the package, and so of the shipped bots"""
     complete: bool
     """False while games are missing"""
 

@@ -45,19 +45,25 @@ class Chunk:
 class Store:
     """A folder of games."""
 
-    def __init__(self, folder: Path, plan: Plan) -> None:
-        """Open the folder for the games of a plan, or make it.
+    def __init__(self, folder: Path, plan: Plan, read_only: bool = False) -> None:
+        """Open the folder for the games of a plan, or make it unless it is only to be read.
 
         Raises:
-            ValueError: it can't be written, or it holds games of another kind.
+            ValueError: it can't be written, it isn't there to be read, or it holds games of another
+                kind.
         """
         self.folder = folder
         self.file = folder / GAMES
         self._plan = plan
         identity = {"format": FORMAT, **plan.identity(), "bots": plan.fingerprints()}
+        common = folder / COMMON
+        if read_only:
+            if not common.exists():
+                raise ValueError(f"{folder}: no ladder has been played there yet")
+            _check_common(common, identity)
+            return
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            common = folder / COMMON
             if common.exists():
                 identity["bots"] = {**_check_common(common, identity), **identity["bots"]}
             write_text(common, json.dumps(identity, indent=2) + "\n")
@@ -86,10 +92,12 @@ class Store:
                     *(f"{seconds:.6g}" for seconds in games.thinking[game]),
                 ]
             )
-        with open(self.file, "a", encoding="utf-8", newline="") as file:
-            file.write(lines.getvalue())
-            file.flush()
-            os.fsync(file.fileno())
+        descriptor = os.open(self.file, os.O_WRONLY | os.O_APPEND)
+        try:  # in one write: another ladder may be playing in the same folder
+            os.write(descriptor, lines.getvalue().encode())
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
     def read(self) -> dict[tuple[int, int], dict[int, Games]]:
         """The complete groups of each meeting of the plan: games by the number of the group."""
@@ -126,7 +134,7 @@ def _check_common(file: Path, identity: dict[str, Any]) -> dict[str, str]:
         bots: dict[str, str] = dict(there["bots"])
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{file}: can't be read ({error}); choose another folder") from None
-    for key in ("format", "seed", "options", "rules"):
+    for key in ("format", "seed", "options", "rules", "package"):
         if there.get(key) != identity[key]:
             raise ValueError(
                 f"{file.parent} holds games with {key} {there.get(key)!r}, not {identity[key]!r}; "

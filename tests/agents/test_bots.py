@@ -77,6 +77,8 @@ def test_a_bot_is_handed_back_as_it_is() -> None:
     ("no_such_module:bot", "can't import 'no_such_module'"),
     ("tests.agents.test_bots:missing", "there is no 'missing'"),
     ("tests.agents.test_bots:NOT_A_BOT", "can't be called"),
+    ("hemlock_env.agents:Bot", "can't be made"),
+    ("hemlock_env:Game", "must be derived from"),
     (7, "must be a name"),
 ])  # fmt: skip
 def test_a_wrong_spec_is_refused_in_one_line(spec: str, says: str) -> None:

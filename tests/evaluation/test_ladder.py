@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from click.testing import CliRunner, Result
 from hemlock_env.cli import main
 from hemlock_env.evaluation import play_match
 from hemlock_env.evaluation.ladder import Ladder
+from hemlock_env.evaluation.match import summary
 from hemlock_env.evaluation.plan import Plan, make_plan, read_plan
 from hemlock_env.evaluation.report import write_report
 from hemlock_env.evaluation.store import GAMES
@@ -85,10 +87,41 @@ def test_the_games_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> N
     assert [bot.rating for bot in one.bots] == [bot.rating for bot in two.bots]
 
 
-def test_the_same_bot_under_two_names_ends_even(tmp_path: Path) -> None:
+def test_the_same_bot_under_two_names_is_two_bots(tmp_path: Path) -> None:
     bots = ["random", {"spec": "greedy", "name": "g1"}, {"spec": "greedy", "name": "g2"}]
     found = Ladder(plan_of(bots=bots), tmp_path).play()
-    assert found.meetings[2].score == pytest.approx(0.5, abs=0.3)
+    assert found.meetings[2].score == play_match("greedy", "greedy", 12, 3).score
+    assert found.meetings[0].score == found.meetings[1].score == 0
+
+
+DIGESTS = """
+import sys
+from hemlock_env.evaluation import play_match
+for a, b in (("greedy", "random"), ("planner", "mcts:iterations=20")):
+    print(play_match(a, b, games=200, seed=3).digest)
+"""
+
+
+def test_200_games_are_the_same_in_any_process_and_under_any_hash_seed(tmp_path: Path) -> None:
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", DIGESTS], cwd=ROOT, check=True, capture_output=True, text=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("0", "1")
+    }  # fmt: skip
+    ours = [
+        play_match(a, b, games=200, seed=3).digest
+        for a, b in (("greedy", "random"), ("planner", "mcts:iterations=20"))
+    ]
+    assert said == {"".join(f"{digest}\n" for digest in ours)}
+    bots = ["random", "planner", "greedy", "mcts:iterations=20"]
+    matches = [["random", "greedy"], ["random", "planner"], ["planner", "mcts:iterations=20"]]
+    ladder = Ladder(plan_of(bots=bots, matches=matches, pairs=100), tmp_path)
+    ladder.play(processes=2)
+    games = dict(zip(((meeting.a, meeting.b) for meeting in ladder.plan.meetings), ladder.played(),
+                     strict=True))  # fmt: skip
+    assert summary(games[1, 3][1], 0.0).digest == ours[1]
 
 
 def test_players_who_repeat_themselves_are_named(tmp_path: Path) -> None:
@@ -203,7 +236,9 @@ def test_the_report_is_written_in_every_form(tmp_path: Path) -> None:
     text = (tmp_path / "ladder.md").read_text()
     assert "## Ratings" in text and "| planner |" in text
     with open(tmp_path / "meetings.csv", newline="") as lines:
-        assert [row["A"] for row in csv.DictReader(lines)] == [met.a for met in found.meetings]
+        assert [(row["a"], float(row["interval_low"])) for row in csv.DictReader(lines)] == [
+            (met.a, met.interval[0]) for met in found.meetings
+        ]
     for name in ("matrix.png", "ratings.png"):
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
 
@@ -264,6 +299,8 @@ def test_the_shipped_configs_can_be_played(name: str) -> None:
     ("bots = ['random', 'greedy']\nmatches = [['random', 'planner']]", "not among the bots"),
     ("bots = ['random', 'greedy']\nmatches = [['random']]", "two different bots"),
     ("bots = ['random', 'greedy']\nmatches = ['random']", "two different bots"),
+    ("bots = ['random', 'greedy']\nmatches = 3", "matches must be a list"),
+    ("bots = ['random', 'greedy']\nmatches = [3]", "two different bots"),
     ("bots = [", "not TOML"),
     ("bots = ['random', 'ckpt:nowhere']", "nowhere"),
     ("bots = ['random', {spec = 'greedy', name = 3}]", "must be a word"),
@@ -282,11 +319,12 @@ def test_other_mistakes_are_one_line_too(tmp_path: Path) -> None:
         (["ladder", tmp_path / "missing.toml"], "can't be read"),
         (["ladder", config, "--out", tmp_path / "file" / "in"], "can't be written"),
         (["ladder", config, "--processes", "0", "--out", tmp_path / "out"], "--processes"),
-        (["ladder", config, "--report-only", "--out", tmp_path / "new"], "no games of"),
+        (["ladder", config, "--report-only", "--out", tmp_path / "new"], "no ladder has been"),
     ):
         result = hemlock(*words)
         assert result.exit_code == 2, words
         assert says in result.stderr and result.stderr.count("\n") == 1
+    assert not (tmp_path / "new").exists()
 
 
 LONG = """

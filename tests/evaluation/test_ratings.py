@@ -64,6 +64,9 @@ def test_a_bot_that_won_everything_has_a_finite_rating_and_a_wide_interval() -> 
     pairings = [Pairing(0, 1, np.zeros(50))]
     ratings = fit(pairings, smoothed(pairings, 2), 2, 0, 2)
     low, high = np.percentile(fit(pairings, resample(pairings, 2), 2, 0, 2)[:, 1], TAILS)
+    for seed in range(40):  # and so has one that lost everything, whatever is drawn
+        lost = [Pairing(0, 1, np.ones(10)), Pairing(0, 2, np.ones(500))]
+        assert np.isfinite(fit(lost, resample(lost, 2, seed), 3, 0, 2)).all()
     assert np.isfinite(ratings[1]) and low < ratings[1] < high
     assert high - low > 400  # nobody knows how far above
 

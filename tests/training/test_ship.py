@@ -12,6 +12,7 @@ from hemlock_env.evaluation import benchmark
 from tests.training.tiny import tiny
 from training import ship
 from training.ppo import train
+from training.settings import to_toml
 
 
 def test_a_run_is_shipped_with_its_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -19,6 +20,8 @@ def test_a_run_is_shipped_with_its_card(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("hemlock_env.agents.policy.SHIPPED", (tmp_path / "checkpoints",))
     monkeypatch.chdir(tmp_path)
     train(tiny(), tmp_path / "runs" / "small", console=Console(quiet=True))
+    (tmp_path / "configs").mkdir()
+    (tmp_path / "configs" / "small.toml").write_text(to_toml(tiny()), encoding="utf-8")
     assert ship.main(["runs/small", "small", "--processes", "1"]) == 0
     home = tmp_path / "checkpoints" / "small"
     ours, theirs = load_policy("runs/small"), load_policy("small")
@@ -34,7 +37,15 @@ def test_a_run_is_shipped_with_its_card(tmp_path: Path, monkeypatch: pytest.Monk
     assert np.loadtxt(home / "metrics.csv", delimiter=",", skiprows=1, usecols=0).max() == 2048
 
 
-@pytest.mark.parametrize("words", [["runs/nowhere", "name"], ["runs/nowhere", "a/b"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["runs/nowhere", "name"],
+        ["runs/nowhere", "a/b"],
+        ["runs/nowhere", ".."],
+        ["runs/nowhere", "name", "--processes", "0"],
+    ],
+)
 def test_mistakes_are_one_line(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
