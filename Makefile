@@ -9,7 +9,7 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: train test lint bench mutants docs site clean
+.PHONY: train test lint bench mutants docs site interop interop-tests clean
 
 train: $(VENV)/.train
 	$(RUN) -m training.ppo configs/quickstart.toml
@@ -36,8 +36,15 @@ docs: $(VENV)/.test
 site: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --quiet
 
+# An environment of its own, because RLlib pins another Gymnasium.
+interop:
+	$(MAKE) VENV=.venv-interop interop-tests
+
+interop-tests: $(VENV)/.interop
+	$(RUN) -m pytest interop
+
 clean:
-	rm -rf $(VENV) build site *.egg-info
+	rm -rf $(VENV) .venv-interop build site *.egg-info
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -5,7 +5,10 @@ import io
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from hemlock_env.agents.policy import shipped_checkpoints
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
@@ -39,12 +42,16 @@ def test_links_lead_to_files(page):
         assert (page.parent / target).exists(), target
 
 
-def test_readme_shows_python_for_the_three_faces():
-    assert [("Game(" in b, "hemlock_v0" in b, "Batch(" in b) for b in blocks(PAGES[0])] == [
-        (True, False, False),
-        (False, True, False),
-        (False, False, True),
-    ]
+def test_readme_shows_python_for_every_face():
+    faces = ("Game(", "hemlock_v0", "Batch(", "gym.make(")
+    shown = [[face in block for face in faces] for block in blocks(PAGES[0])]
+    assert shown == np.eye(len(faces), dtype=bool).tolist()
+
+
+def test_checkpoints_that_the_pages_name_are_shipped():
+    for page in PAGES:
+        named = set(re.findall(r"ckpt:([a-z_]+)(?![/\w])", page.read_text(encoding="utf-8")))
+        assert named <= {*shipped_checkpoints(), "runs"}, page.name
 
 
 def test_make_targets_of_the_pages_exist():
