@@ -84,8 +84,8 @@ def card(name: str, home: Path, results: list[BenchmarkResult]) -> str:
         f"| made again by | `python -m training.ppo configs/{name}.toml`, then "
         f"`python -m training.ship runs/{name} {name}` |",
         "`config.toml` is the run's config, `metrics.csv` its time series, `learning_curve.png` "
-        "its picture. Another run of the same command differs by how far it gets in the same "
-        "time, and, with two processes, by nothing else.",
+        "its picture. The schedules go by time, so another run of the same command gets as far as "
+        "its machine lets it, and is another policy of about this strength.",
     ]
     for (_, _, way), result in zip(WAYS, results, strict=True):
         parts += [f"## {way}", benchmark_table(result), endgame_line(result)]
