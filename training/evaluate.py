@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -15,17 +16,30 @@ from rich.table import Table
 
 from hemlock_env.agents.policy import load_policy
 from hemlock_env.evaluation.match import MatchResult, play_match
+from training.settings import read_settings
 
 OPPONENTS = ("random", "greedy", "planner")
 
 
-def evaluate(checkpoint: Path, games: int, seed: int) -> dict[str, MatchResult]:
-    """The matches, under the options that the checkpoint was trained for."""
-    options = dict(load_policy(checkpoint).meta["options"])
+def evaluate(run: Path, games: int, seed: int) -> dict[str, MatchResult]:
+    """The matches, under the options that the run's checkpoint was trained for."""
+    checkpoint, config = run / "checkpoint", run / "config.toml"
+    if config.is_file():  # it tells where the cards are, a checkpoint only which they are
+        options = read_settings(config).batch_options
+    else:
+        options = dict(load_policy(checkpoint).meta["options"])
     return {
         opponent: play_match(f"ckpt:{checkpoint}", opponent, games, seed, options)
         for opponent in OPPONENTS
     }
+
+
+def write_json(path: Path, results: dict[str, MatchResult]) -> None:
+    """All that is known of the matches, by opponent, whole or not at all."""
+    stored = {name: result.as_dict() for name, result in results.items()}
+    fresh = path.with_name(path.name + ".new")
+    fresh.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+    os.replace(fresh, path)
 
 
 def table_of(results: dict[str, MatchResult]) -> Table:
@@ -56,13 +70,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=2026, help="seed of the matches (2026)")
     given = parser.parse_args(arguments)
     try:
-        results = evaluate(given.run / "checkpoint", given.games, given.seed)
+        results = evaluate(given.run, given.games, given.seed)
+        write_json(given.run / "evaluation.json", results)
     except (ValueError, OSError) as error:
         print(f"evaluate: {error}", file=sys.stderr)
         return 2
-    stored = {name: result.as_dict() for name, result in results.items()}
-    path = given.run / "evaluation.json"
-    path.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
     Console(width=None if sys.stdout.isatty() else 100).print(table_of(results))
     print(
         f"run folder: {given.run} (learning_curve.png, metrics.csv, checkpoint/, evaluation.json)"

@@ -16,7 +16,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -231,7 +231,8 @@ def collect(
             moves = np.flatnonzero(rival.plays[batch.seat, games])
             at = torch.from_numpy(moves)
             theirs = run_network(seen[at].to(network.dtype), legal[at], rival.layers)
-            logits[at] = theirs.logits * rival.sharpness
+            sharper = theirs.logits * rival.sharpness
+            logits[at] = sharper.masked_fill(legal[at] < 0, IMPOSSIBLE)  # below 1 raises it
             window.seat[row, moves] = -1
         choice = choose(logits, torch.from_numpy(rng.random(len(batch), np.float32)))
         window.choice[row] = choice
@@ -332,13 +333,16 @@ def parts(
     margin_share: float,
     rng: np.random.Generator,
 ) -> Iterator[Part]:
-    """All settled decisions in random order, `epochs` times, in minibatches of about equal size."""
+    """All settled decisions in random order, `epochs` times, in minibatches of about equal size.
+
+    Where there are few, some minibatches are empty.
+    """
     settled = np.flatnonzero(judged.settled)
     advantage = judged.advantage.reshape(-1, 2)
     reward = advantage + window.value.reshape(-1, 2)
     mixed = advantage @ np.array([1.0 - margin_share, margin_share], np.float32)
-    mean, spread = mixed[settled].mean(), mixed[settled].std() + 1e-8
-    normal = (mixed - mean) / spread
+    known = mixed[settled] if settled.size else np.zeros(1, np.float32)
+    normal = (mixed - known.mean()) / (known.std() + 1e-8)
     # By the config alone: all processes must take the same number of steps.
     count = max(1, round(settings.games * settings.steps / settings.minibatch))
 
@@ -454,12 +458,14 @@ class Trainer:
         means = {name: sum(turn[name] for turn in turns) / len(turns) for name in turns[0]}
         took = time.perf_counter() - begun
         played, ended = self.settings.games * self.settings.steps, means.pop("ended") * len(turns)
+        learned = means.pop("learned") * len(turns)
         self.games += round(ended)
         self.seconds += took
         return {
             "decisions": self.decisions,
             "minutes": self.seconds / 60.0,
             "speed": played / took,
+            "learned": learned / took,
             "games": self.games,
             "game_length": played / max(ended, 1),
             **means,
@@ -477,11 +483,15 @@ class Trainer:
         logged = self._learn(judged, rate, entropy_weight, margin_share)
         explained = explained_share(window, judged)
         window.carry(judged.open_row)
-        before = self.decisions
+        before, alone = self.decisions, not self.pool.snapshots
         self.decisions += settings.games * settings.steps
         self.pool.grow(before, self.decisions, self.average)
+        if alone and self.pool.snapshots:
+            # What comes of these seats' open decisions is now the pool's doing: never judged.
+            window.seat[: window.seats][self.pool.plays] = -1
         return {
             "ended": float(window.done.sum()),
+            "learned": float(judged.settled.sum()),
             **dict(zip(LOGGED, logged, strict=True)),
             "explained": explained,
             "learning_rate": rate,
@@ -516,16 +526,22 @@ class Trainer:
             group["lr"] = rate
         logged = []
         for part in parts(self.window, judged, self.settings, margin_share, self.rng):
-            loss, facts = loss_of(self.network, part, self.settings, entropy_weight)
             self.optimiser.zero_grad(set_to_none=True)
-            loss.backward()  # type: ignore[no-untyped-call]
+            if len(part.choice):
+                loss, facts = loss_of(self.network, part, self.settings, entropy_weight)
+                loss.backward()  # type: ignore[no-untyped-call]
+                logged.append(facts)
+            elif self.link.size == 1:
+                continue
+            else:  # the other processes wait at this step
+                for weight in weights:
+                    weight.grad = torch.zeros_like(weight)
             self.link.average(weights)
             nn.utils.clip_grad_norm_(weights, self.settings.max_gradient)
             self.optimiser.step()
             with torch.no_grad():
                 torch._foreach_lerp_(self.average, weights, 1.0 - self.settings.average)
-            logged.append(facts)
-        means: list[float] = torch.stack(logged).mean(0).tolist()
+        means: list[float] = torch.stack(logged or [torch.zeros(len(LOGGED))]).mean(0).tolist()
         return means
 
     def weights(self) -> dict[str, NDArray[Any]]:
@@ -550,6 +566,8 @@ class Trainer:
 
 def explained_share(window: Window, judged: Judged) -> float:
     """The share of the variance of the outcome that the values foresaw."""
+    if not judged.settled.any():
+        return 0.0
     error = judged.advantage[judged.settled][:, OUTCOME]
     reward = error + window.value[judged.settled][:, OUTCOME]
     return float(1.0 - error.var() / max(float(reward.var()), 1e-8))
@@ -616,19 +634,29 @@ def train(
         trainer.team.close()
 
 
-def run(trainer: Trainer, folder: Path, console: Console) -> int:
-    """Update after update to the end of the run, with saves and matches; the exit code."""
+def run(
+    trainer: Trainer,
+    folder: Path,
+    console: Console,
+    save: Callable[[Path, Trainer], None] = checkpoint.save,
+) -> int:
+    """Update after update to the end of the run, with saves and matches; the exit code.
+
+    A kill may come at any time, and matches take long: so an update is told and saved before its
+    match, and a resumed run first plays the match that its save has not had.
+    """
     settings, saved = trainer.settings, time.monotonic()
     with Report(folder, trainer, console) as report, Stop() as stop:
+        if match_due(trainer, report):
+            report.matches(trainer, play_opponents(folder, settings, stop))
         while trainer.progress < 1.0 and not stop.signal:
-            matches = trainer.decisions // settings.evaluate_decisions
-            metrics = trainer.update()
-            due = trainer.decisions // settings.evaluate_decisions > matches
-            due = due or trainer.progress >= 1.0
+            report.update(trainer, trainer.update())
+            due = match_due(trainer, report)
             if due or stop.signal or time.monotonic() - saved >= settings.save_seconds:
-                checkpoint.save(folder, trainer)
+                save(folder, trainer)
                 saved = time.monotonic()
-            report.update(trainer, metrics, play_opponents(folder, settings, stop) if due else {})
+            if due:
+                report.matches(trainer, play_opponents(folder, settings, stop))
         if trainer.decisions:
             report.draw()
     for line in summary(folder, trainer, report.scores):
@@ -637,6 +665,14 @@ def run(trainer: Trainer, folder: Path, console: Console) -> int:
         report.display.say("stopped and saved; the same command with --resume goes on")
         return 128 + stop.signal
     return 0
+
+
+def match_due(trainer: Trainer, report: Report) -> bool:
+    """Has the run passed a multiple of `evaluate_decisions`, or its end, since its last match?"""
+    every = trainer.settings.evaluate_decisions
+    if trainer.progress >= 1.0:
+        return report.matched < trainer.decisions
+    return trainer.decisions // every > report.matched // every
 
 
 def play_opponents(folder: Path, settings: Settings, stop: Stop) -> dict[str, MatchResult]:

@@ -31,7 +31,8 @@ LINE_SECONDS = 5.0  # between two plain lines, where there is no terminal
 METRICS = {
     "decisions": "decisions of all seats so far",
     "minutes": "training so far; matches, pictures and start are not counted",
-    "speed": "decisions a second in this update, played and learned from",
+    "speed": "decisions a second in this update, played",
+    "learned": "decisions a second in this update, learned from: none of a pool, none still open",
     "games": "games finished so far",
     "game_length": "decisions played in this update for each game that ended in it",
     "entropy": "how undecided the policy is, 0 to 1: entropy over the log of the legal actions",
@@ -65,9 +66,14 @@ class Report:
         self.picture = folder / "learning_curve.png"
         self.columns = columns(trainer.settings.opponents)
         self.display = Display(console or Console())
-        self.scores = _last_scores(_keep_rows(self.file, trainer.decisions, self.columns))
-        self._csv = open(self.file, "a", newline="", encoding="utf-8")
+        kept = _keep_rows(self.file, trainer.decisions, self.columns)
+        self.scores = _last_scores(kept)
+        self.matched = _last_matched(kept, self.columns)  # decisions before the last whole match
+        self._open()
         self._board = SummaryWriter(folder / "tensorboard", purge_step=trainer.decisions + 1)
+
+    def _open(self) -> None:
+        self._csv = open(self.file, "a", newline="", encoding="utf-8")
 
     def __enter__(self) -> Report:
         self.display.start()
@@ -83,22 +89,37 @@ class Report:
         self._csv.close()
         self._board.close()
 
-    def update(self, trainer: Trainer, metrics: Row, matches: Mapping[str, MatchResult]) -> None:
-        """One update done, and perhaps some matches."""
-        row = dict(metrics)
-        for opponent, match in matches.items():
-            found = (match.score, *match.interval)
-            self.scores[opponent] = found
-            names = (f"{kind}{opponent}" for kind in (SCORE, LOW, HIGH))
-            row |= zip(names, found, strict=True)
-        csv.DictWriter(self._csv, self.columns).writerow(row)
+    def update(self, trainer: Trainer, metrics: Row) -> None:
+        """One update done."""
+        csv.DictWriter(self._csv, self.columns).writerow(metrics)
         self._csv.flush()
-        for name, value in row.items():
+        self._plot(trainer, metrics)
+        self.display.show(trainer.progress, self._line(trainer, metrics))
+
+    def matches(self, trainer: Trainer, matches: Mapping[str, MatchResult]) -> None:
+        """Matches after the last update, into its row; not all opponents if stopped."""
+        if len(matches) == len(trainer.settings.opponents):
+            self.matched = trainer.decisions
+        if not matches:
+            return
+        found: dict[str, float] = {}
+        for opponent, match in matches.items():
+            self.scores[opponent] = (match.score, *match.interval)
+            names = (f"{kind}{opponent}" for kind in (SCORE, LOW, HIGH))
+            found |= zip(names, self.scores[opponent], strict=True)
+        self._csv.close()
+        try:
+            row = _add_to_last(self.file, self.columns, trainer, found)
+        finally:
+            self._open()
+        self._plot(trainer, found)
+        self.display.show(trainer.progress, self._line(trainer, row), now=True)
+        self.draw()
+
+    def _plot(self, trainer: Trainer, numbers: Row) -> None:
+        for name, value in numbers.items():
             if name != "decisions":
                 self._board.add_scalar(name.replace(":", "/"), value, trainer.decisions)
-        self.display.show(trainer.progress, self._line(trainer, row), now=bool(matches))
-        if matches:
-            self.draw()
 
     def _line(self, trainer: Trainer, row: Row) -> str:
         """Decisions, speed, entropy, value error, scores so far, time left."""
@@ -108,14 +129,23 @@ class Report:
         )
         left = trainer.seconds * (1.0 / max(trainer.progress, 1e-9) - 1.0)
         return (
-            f"{trainer.decisions / 1e6:.1f}M decisions  {row['speed'] / 1e3:.0f}k/s  "
-            f"entropy {row['entropy']:.2f}  value error {row['value_loss']:.3f}  "
+            f"{trainer.decisions / 1e6:.1f}M decisions  {_learning(row)}"
             f"{against or 'no match yet'}  left {int(left) // 60}:{int(left) % 60:02d}"
         )
 
     def draw(self) -> None:
         """The learning curve, from metrics.csv."""
         draw_curves([_read_rows(self.file)], self.picture)
+
+
+def _learning(row: Row) -> str:
+    """How learning goes on; nothing where an update was lost by a kill, and with it its metrics."""
+    if "speed" not in row:
+        return ""
+    return (
+        f"{row['speed'] / 1e3:.0f}k/s  "
+        f"entropy {row['entropy']:.2f}  value error {row['value_loss']:.3f}  "
+    )
 
 
 class Display:
@@ -166,18 +196,44 @@ def _keep_rows(file: Path, decisions: int, names: list[str]) -> list[dict[str, s
     """Begin the file, or leave out of it what came after the save that the run goes on from."""
     rows = _read_rows(file) if file.is_file() else []
     kept = [row for row in rows if _whole(row, names) and int(row["decisions"]) <= decisions]
+    _write_rows(file, kept, names)
+    return kept
+
+
+def _write_rows(file: Path, rows: list[dict[str, str]], names: list[str]) -> None:
+    """In place of those before, whole or not at all."""
     fresh = file.with_name(file.name + ".new")
     with open(fresh, "w", newline="", encoding="utf-8") as lines:
         writer = csv.DictWriter(lines, names, extrasaction="ignore")
         writer.writeheader()
-        writer.writerows(kept)
+        writer.writerows(rows)
     os.replace(fresh, file)
-    return kept
+
+
+def _add_to_last(file: Path, names: list[str], trainer: Trainer, found: Row) -> dict[str, float]:
+    """Put what was found after the newest update into its row; the row.
+
+    A run that was saved and then killed has no row yet: it gets one that has no more than this.
+    """
+    rows = _read_rows(file)
+    if not rows or int(rows[-1]["decisions"]) != trainer.decisions:
+        begun = {"decisions": trainer.decisions, "minutes": trainer.seconds / 60.0}
+        rows.append({name: str(number) for name, number in begun.items()})
+    rows[-1] |= {name: str(number) for name, number in found.items()}
+    _write_rows(file, rows, names)
+    return {name: float(number) for name, number in rows[-1].items() if number}
 
 
 def _whole(row: dict[str, Any], names: list[str]) -> bool:
     """Not cut short by a crash, as the last row may be."""
     return str(row.get("decisions", "")).isdigit() and row.get(names[-1]) is not None
+
+
+def _last_matched(rows: list[dict[str, str]], names: list[str]) -> int:
+    """Decisions before the last match against all opponents; 0 if there was none."""
+    scores = [name for name in names if name.startswith(SCORE)]
+    whole = [row for row in rows if all(row.get(name) for name in scores)]
+    return int(whole[-1]["decisions"]) if whole else 0
 
 
 def _opponents(rows: list[dict[str, str]]) -> list[str]:
@@ -219,9 +275,10 @@ def draw_curves(runs: list[list[dict[str, str]]], file: Path) -> None:
         axes.plot(played, middle, marker="o", markersize=3, label=f"score against {bot}")
         axes.fill_between(played, low, high, alpha=0.2)
     for rows in runs:
-        seen = [float(row["decisions"]) / 1e6 for row in rows]
+        told = [row for row in rows if row["entropy"]]
+        seen = [float(row["decisions"]) / 1e6 for row in told]
         label = "entropy, share of the greatest" if rows is runs[0] else None
-        axes.plot(seen, [float(row["entropy"]) for row in rows], color="0.6", label=label)
+        axes.plot(seen, [float(row["entropy"]) for row in told], color="0.6", label=label)
     axes.axhline(0.5, color="0.8", linewidth=0.8)
     axes.set(xlabel="decisions (millions)", ylim=(0.0, 1.02))
     axes.legend(loc="lower right")

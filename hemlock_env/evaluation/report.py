@@ -130,7 +130,7 @@ def _csv(rows: Sequence[Standing] | Sequence[Met]) -> str:
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    found = {}
+    found: dict[str, Any] = {}
     for name, value in row.items():
         if isinstance(value, tuple):
             found |= {f"{name}_low": value[0], f"{name}_high": value[1]}

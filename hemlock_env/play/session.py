@@ -132,13 +132,27 @@ class Session:
         """The record so far, with the agents. It tells what is hidden, the seed above all."""
         return {**self.game.record(), "agents": self.agents}
 
+    @property
+    def step(self) -> int:
+        """How much has happened: counts what all see, so forced choices like any others."""
+        return len(self.events)
+
     def log(self) -> list[str]:
-        """What has happened, in words: only what everyone may know."""
+        """What has happened, in words: only what the person may know."""
         told, nights = [], 0
         for event in self.events:
-            told.append(event_words(self.game.card_set, event, self.game.num_players, nights))
+            words = event_words(
+                self.game.card_set, self._seen(event), self.game.num_players, nights
+            )
+            told.append(words)
             nights += "night" in event
         return told
+
+    def _seen(self, event: dict[str, Any]) -> dict[str, Any]:
+        """An event as the person sees it: that a rival had no choice would tell of its hand."""
+        if self.over or event.get("seat") == self.seat:
+            return event
+        return {key: told for key, told in event.items() if key != "forced"}
 
     def act(self, action: int | str) -> None:
         """The person's choice, then the bots' until the person decides again.

@@ -1,7 +1,7 @@
 """Sessions in the browser, served by Flask (the extra `play`) on this machine alone.
 
 A page is sent nothing but what its seat may know: the table comes from `layout_of` for that seat,
-the moves in words that everyone may read. Seed and record come when the game is over.
+the moves in words that it may read. Seed and record come when the game is over.
 """
 
 from __future__ import annotations
@@ -40,8 +40,15 @@ BODY_MAX = 10_000  # bytes
 GAME_KEYS = ("opponent", "seat", "seed", "num_players", "sides", "loot", "items_as_loot", "agendas")
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
-    "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'"
+    "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
 )
+
+
+class NotKept(HTTPException):
+    """A record couldn't be written."""
+
+    code = 507
 
 
 @dataclass
@@ -62,13 +69,18 @@ class Tables:
         self._lock = threading.Lock()
 
     def add(self, session: Session) -> str:
-        """A new session's id."""
+        """A new session's id; without a record of it there is no session."""
         with self._lock:
             if len(self._tables) >= GAMES_MAX:
                 raise TooManyRequests(f"{GAMES_MAX} games are open: start the server again")
             name = secrets.token_hex(8)
             self._tables[name] = Table(session)
-        self.keep(name)
+        try:
+            self.keep(name)
+        except ValueError as error:
+            with self._lock:
+                del self._tables[name]
+            raise NotKept(f"no game was begun: {error}") from None
         return name
 
     def get(self, name: str) -> Table:
@@ -172,15 +184,25 @@ def make_app(
                 raise BadRequest(f"{key}: is missing")
         with table.lock:
             session = table.session
-            if asked["step"] != session.game.decisions or isinstance(asked["step"], bool):
+            step = session.step
+            if asked["step"] != step or isinstance(asked["step"], bool):
                 raise Conflict(f"step {asked['step']!r}: the game has gone on; load it again")
             if session.over:
                 raise Conflict("the game is over")
             try:
                 apply(session, asked)
-            finally:
-                tables.keep(name)
+            finally:  # the choice may stand although a bot failed after it
+                if session.step != step:
+                    store(name)
             return as_json(state_of(session))
+
+    def store(name: str) -> None:
+        try:
+            tables.keep(name)
+        except ValueError as error:
+            raise NotKept(
+                f"your choice stands, load the page again, but the game isn't saved: {error}"
+            ) from None
 
     @app.get("/games/<name>/hint")
     def hint(name: str) -> Response:
@@ -219,7 +241,10 @@ def as_json(data: dict[str, Any]) -> Response:
 
 def body(keys: Sequence[str]) -> dict[str, Any]:
     """The JSON object of a request, if it has no other keys."""
-    asked = request.get_json()
+    try:
+        asked = request.get_json()
+    except RecursionError:
+        raise BadRequest("the body is nested too deeply") from None
     if not isinstance(asked, dict):
         raise BadRequest("the body must be a JSON object")
     for key in asked:
@@ -232,7 +257,7 @@ def state_of(session: Session) -> dict[str, Any]:
     """All that the person's page is sent."""
     layout = layout_of(session.game, session.seat)
     return {
-        "step": session.game.decisions,
+        "step": session.step,
         "seat": session.seat,
         "over": session.over,
         "status": alt_text(layout).removeprefix(f"{layout.title}. "),

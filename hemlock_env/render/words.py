@@ -1,4 +1,4 @@
-"""Actions and events of a game in words for people; only what everyone may know (R13.1)."""
+"""Actions and events of a game in words for people; `forced` alone tells more than all know."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ def action_words(cards: CardSet, name: str, seat: int, seats: int) -> str:
 
 
 def event_words(cards: CardSet, event: Mapping[str, Any], seats: int, night: int) -> str:
-    """An event of a record (FORMATS, Record); `night` counts the reveals before it."""
+    """An event of a record (FORMATS, Record); `night` counts the reveals before it.
+
+    That a choice was `forced` tells of the seat's hand: leave the key out for who may not know it.
+    """
     if "setup" in event:
         return f"The table is set. Seat {event['setup']['first_player']} has supremacy."
     if "night" in event:

@@ -62,6 +62,27 @@ def test_a_choice_is_taken_back_while_nothing_was_revealed():
     assert session.log()[:-1] == log
 
 
+def test_that_a_rival_had_no_choice_is_told_only_when_the_game_is_over():
+    """It says that its hand holds but one kind, or none that fits."""
+    own = "Seat 0: "
+    session = Session.new(["random"], seed=6, **HIDDEN)
+    chance, silent = random.Random(2), 0
+    while not session.over:
+        log = session.log()
+        forced = [event.get("forced", False) for event in session.events]
+        assert [line.endswith(" (the only choice)") for line in log] == [
+            was and line.startswith(own) for was, line in zip(forced, log, strict=True)
+        ]
+        silent += any(
+            was and not line.startswith(own) for was, line in zip(forced, log, strict=True)
+        )
+        session.act(chance.choice(session.game.legal_actions()))
+    assert silent  # there was something to be silent about
+    assert [line.endswith(" (the only choice)") for line in session.log()] == [
+        event.get("forced", False) for event in session.events
+    ]
+
+
 def test_undo_never_shows_what_comes_next():
     """Undo is there exactly where all that has happened since the choice is one's own."""
     seen = set()

@@ -1,5 +1,6 @@
 """`hemlock play` and `hemlock replay` as a person uses them; the examples of the help run."""
 
+import importlib
 import json
 import re
 import shlex
@@ -11,7 +12,6 @@ from click.testing import CliRunner
 
 from hemlock_env import Game
 from hemlock_env.agents.policy import describe, save_policy, weight_shapes
-from hemlock_env.cli import serve as serve_module
 from hemlock_env.cli.common import OneLine
 from hemlock_env.cli.play import play
 from hemlock_env.cli.replay import replay
@@ -21,6 +21,8 @@ from hemlock_env.play.session import HUMAN
 from hemlock_env.play.terminal import HELP, Terminal
 from hemlock_env.render.text import render
 from hemlock_env.render.words import action_words
+
+serve_module = importlib.import_module("hemlock_env.cli.serve")  # the package names the command
 
 hemlock = OneLine("hemlock", commands=[play, replay, serve])
 

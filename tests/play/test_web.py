@@ -1,5 +1,6 @@
 """`hemlock serve`: a game in the browser, what its page is sent, and what is refused."""
 
+import importlib
 import json
 import socket
 import sys
@@ -8,12 +9,13 @@ import threading
 import pytest
 from werkzeug.serving import make_server
 
-from hemlock_env.cli import serve as serve_module
 from hemlock_env.play import web
 from hemlock_env.play.session import Session
 from hemlock_env.play.web import make_app, state_of
 from hemlock_env.record import replay
 from tests.render.browser import needs_chromium, opened, text_of
+
+serve_module = importlib.import_module("hemlock_env.cli.serve")  # the package names the command
 
 HIDDEN = {"num_players": 3, "loot": "hand", "agendas": True}
 
@@ -118,14 +120,37 @@ def test_the_board_carries_the_actions_that_can_be_clicked(page):
 def test_a_redeal_changes_no_byte_that_a_page_is_sent(app, page, options):
     game = begin(page, **options)
     session = tables_of(app, game).session
+    rivals = 0
     while not session.over:
         sent = [page.get(path).data for path in (game, f"{game}/state", f"{game}/hint")]
-        true = session.game
+        true, events = session.game, session.events
+        rivals += events != with_other_hands(events, session.seat)
         for seed in range(3):
             session.game = true.redeal(session.seat, seed)
+            session.events = with_other_hands(events, session.seat)
             assert [page.get(path).data for path in (game, f"{game}/state", f"{game}/hint")] == sent
-        session.game = true
+        session.game, session.events = true, events
         play_on(page, game, 3)
+    assert rivals
+
+
+def with_other_hands(events, seat):
+    """The same actions of all, but rivals had a choice where they had none, and the reverse."""
+    return [
+        {**event, "forced": not event.get("forced", False)}
+        if "action" in event and event["seat"] != seat
+        else event
+        for event in events
+    ]
+
+
+def test_the_step_counts_what_all_see(app, page):
+    """A count of free choices alone would tell which ones of a rival were forced."""
+    game = begin(page, **HIDDEN)
+    while not (state := play_on(page, game, 1))["over"]:
+        assert state["step"] == len(state["log"])
+    session = tables_of(app, game).session
+    assert session.game.decisions < session.step
 
 
 def test_the_seed_is_not_told_before_the_end(page):
@@ -172,16 +197,18 @@ def test_the_state_is_made_of_what_the_seat_sees_even_when_a_rival_decides():
         ("post", "/games", {"agendas": 1}, 400, "agendas=1"),
         ("post", "GAME/act", {}, 400, "step: is missing"),
         ("post", "GAME/act", {"step": 0}, 400, "action: is missing"),
-        ("post", "GAME/act", {"step": 0, "action": 999}, 400, "action 999"),
-        ("post", "GAME/act", {"step": 0, "action": None}, 400, "action None"),
-        ("post", "GAME/act", {"step": 0, "action": 1.0}, 400, "action 1.0"),
-        ("post", "GAME/act", {"step": 0, "action": True}, 400, "action True"),
-        ("post", "GAME/act", {"step": 0, "action": [1]}, 400, "action [1]"),
-        ("post", "GAME/act", {"step": 0, "action": "district:spires"}, 400, "is illegal"),
+        ("post", "GAME/act", {"step": 2, "action": 999}, 400, "action 999"),
+        ("post", "GAME/act", {"step": 2, "action": None}, 400, "action None"),
+        ("post", "GAME/act", {"step": 2, "action": 1.0}, 400, "action 1.0"),
+        ("post", "GAME/act", {"step": 2, "action": True}, 400, "action True"),
+        ("post", "GAME/act", {"step": 2, "action": [1]}, 400, "action [1]"),
+        ("post", "GAME/act", {"step": 2, "action": "district:spires"}, 400, "is illegal"),
+        ("post", "GAME/act", b"[" * 9_900, 400, "the body is nested too deeply"),
+        ("post", "/games", b"[" * 9_900, 400, "the body is nested too deeply"),
         ("post", "GAME/act", {"step": 1, "action": 0}, 409, "the game has gone on"),
         ("post", "GAME/act", {"step": False, "action": 0}, 409, "the game has gone on"),
         ("post", "GAME/act", {"step": None, "action": 0}, 409, "the game has gone on"),
-        ("post", "GAME/undo", {"step": 0}, 409, "no undo: nothing was chosen yet"),
+        ("post", "GAME/undo", {"step": 2}, 409, "no undo: nothing was chosen yet"),
         ("post", "GAME/undo", {"step": 0, "x": 1}, 400, "'x': unknown"),
     ],
 )
@@ -190,7 +217,9 @@ def test_a_wrong_request_is_refused_with_a_reason_and_changes_nothing(
 ):
     game = begin(page)
     before = page.get(f"{game}/state").json
-    answer = page.open(path.replace("GAME", game), method=method, json=sent)
+    body = {"data": sent, "content_type": "application/json"}
+    body = body if isinstance(sent, bytes) else {"json": sent}
+    answer = page.open(path.replace("GAME", game), method=method, **body)
     assert answer.status_code == code
     assert answer.json["error"] and says in answer.json["error"]
     assert page.get(f"{game}/state").json == before
@@ -204,6 +233,54 @@ def test_bodies_that_arent_json_are_refused(page):
         assert broken.status_code == 400 and broken.json["error"]
         large = page.post(path, json={"opponent": "x" * 20_000})
         assert large.status_code == 413 and large.json["error"]
+
+
+def test_a_choice_that_cant_be_kept_stands_and_says_so(tmp_path, monkeypatch):
+    page = make_app(["random"], folder=tmp_path).test_client()
+    game = begin(page)
+    before = page.get(f"{game}/state").json
+    kept = tmp_path / f"{game.removeprefix('/games/')}.json"
+    record = kept.read_text()
+
+    def full(*_, **__):
+        raise ValueError("game.json: can't be written: No space left on device")
+
+    sent = {"step": before["step"], "action": before["choices"][0]["action"]}
+    with monkeypatch.context() as patch:
+        patch.setattr(web, "write_record", full)
+        answer = page.post(f"{game}/act", json=sent)
+        assert answer.status_code == 507
+        assert "your choice stands" in answer.json["error"]
+        assert "No space left" in answer.json["error"]
+        state = page.get(f"{game}/state").json
+        assert state["step"] > before["step"] and kept.read_text() == record
+        refused = page.post(f"{game}/act", json={"step": state["step"], "action": 999})
+        assert refused.status_code == 400 and "action 999" in refused.json["error"]
+        begun = page.post("/games", json={})
+        assert begun.status_code == 507 and "no game was begun" in begun.json["error"]
+    state = play_on(page, game, 1)
+    again = make_app(["random"], folder=tmp_path).test_client()
+    assert again.get(f"{game}/state").json == state
+
+
+def test_a_choice_before_a_bot_failed_is_kept(tmp_path, monkeypatch):
+    app = make_app(["random"], folder=tmp_path)
+    page = app.test_client()
+    game = begin(page)
+    kept = tmp_path / f"{game.removeprefix('/games/')}.json"
+    session = tables_of(app, game).session
+
+    def fails(*_):
+        raise RuntimeError("the bot is ill")
+
+    monkeypatch.setattr(Session, "_bots_choice", fails)
+    answer = None
+    while answer is None or answer.status_code == 200:
+        sent = {"step": session.step, "action": session.game.legal_actions()[0]}
+        answer = page.post(f"{game}/act", json=sent)
+    assert answer.status_code == 500
+    assert json.loads(kept.read_text())["events"] == session.events
+    assert len(session.history) > 0
 
 
 def test_nothing_can_be_done_after_the_end(page):
@@ -233,6 +310,7 @@ def test_the_number_of_games_has_a_limit_and_none_is_dropped(page, monkeypatch):
 def test_answers_may_load_nothing_from_elsewhere(page):
     policy = page.get("/").headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy and "connect-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy  # default-src doesn't cover it
 
 
 # ---- the command ----

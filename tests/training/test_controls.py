@@ -1,15 +1,22 @@
 """What must be so if learning is sound: nothing from nothing, and the frozen stay frozen."""
 
+import io
+import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from rich.console import Console
 
 from hemlock_env.agents.checkpoint import CheckpointBot
+from hemlock_env.agents.policy import CheckpointError
 from tests.training.tiny import tiny
 from training import checkpoint, ppo, secrets
-from training.exploit import exploit, main, settings_for
+from training.evaluate import main as evaluate
+from training.exploit import exploit, exploiter, main, settings_for
 from training.ppo import Trainer
 
 
@@ -66,6 +73,39 @@ def test_nothing_is_learned_from_a_snapshot_s_decisions() -> None:
     assert (window.seat[window.steps.start :] < 0).any()
 
 
+def test_open_decisions_of_seats_that_the_pool_takes_over_are_dropped() -> None:
+    """What comes of them is the doing of two policies."""
+    trainer = Trainer(tiny(pool_share=0.5, pool_every=1024, pool_size=2))
+    heads, plays = trainer.window.seat[:2], trainer.pool.plays
+    trainer.update()
+    assert (heads[plays] >= 0).any()  # no snapshot yet
+    trainer.update()
+    assert len(trainer.pool.snapshots) == 1
+    assert (heads[plays] == -1).all()
+    assert (heads[~plays] >= 0).all()
+
+
+def test_what_is_learned_from_is_counted_apart_from_what_is_played(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    trainer = Trainer(tiny(pool_share=1.0, pool_every=512))
+    settled = []
+
+    def judge(*words: Any) -> ppo.Judged:
+        judged = real(*words)
+        settled.append(int(judged.settled.sum()))
+        return judged
+
+    real = ppo.judge
+    monkeypatch.setattr(ppo, "judge", judge)
+    shares = []
+    for _ in range(4):
+        metrics = trainer.update()
+        shares.append(metrics["learned"] / metrics["speed"])
+    assert shares == pytest.approx([number / 512 for number in settled])
+    assert max(shares[1:]) < 0.7  # the pool plays a seat of two in all games
+
+
 def test_what_the_full_critic_sees_is_turned_to_the_seat_that_decides() -> None:
     trainer = Trainer(tiny(options={"num_players": 3, "agendas": True, "loot": "hand"}))
     batch = trainer.batch
@@ -87,6 +127,66 @@ def test_an_exploiter_leaves_its_victim_as_it_was_and_writes_its_curve(tmp_path:
     lines = (tmp_path / "exploit" / "exploit.csv").read_text().splitlines()
     assert lines[0] == "decisions,minutes,score,low,high"
     assert len(lines) == 3
+
+
+def test_an_exploiter_learns_as_its_victim_did_and_as_long(tmp_path: Path) -> None:
+    settings = tiny(
+        total_decisions=512,
+        gae_lambda=0.5,
+        full_critic=True,
+        processes=2,
+        pool_share=0.5,
+        max_minutes=9.0,
+        options={"num_players": 3},
+    )
+    checkpoint.begin(tmp_path / "run", settings)
+    trainer = Trainer(settings)
+    trainer.update()
+    checkpoint.save(tmp_path / "run", trainer)
+    victim = CheckpointBot(str(tmp_path / "run"), temperature=2.0)
+    found = settings_for(victim, 0.0, ["learning_rate=0.004"])
+    learned = (found.gae_lambda, found.steps, found.full_critic, found.learning_rate)
+    assert learned == (0.5, 16, True, 0.004)
+    assert (found.processes, found.pool_share, found.max_minutes) == (1, 0.0, 0.0)
+    assert found.options.num_players == 3
+    assert found.total_decisions == 3 * 512  # it learns from one seat's alone
+    theirs = exploiter(victim, found).victim  # a policy has no critic
+    assert theirs is not None and theirs.sharpness == 0.5
+    (tmp_path / "run" / "config.toml").unlink()
+    assert settings_for(victim, 0.0, []).gae_lambda == 0.85
+
+
+def test_an_exploiter_plays_the_games_of_its_victim_alone(tmp_path: Path) -> None:
+    trainer = Trainer(tiny())
+    checkpoint.save(tmp_path / "run", trainer)
+    victim = CheckpointBot(str(tmp_path / "run"))
+    with pytest.raises(CheckpointError, match="num_players"):
+        exploiter(victim, settings_for(victim, 0.0, ["options.num_players=3"]))
+
+
+@pytest.fixture
+def own_cards(tmp_path: Path, changed_cards: Callable[..., Path]) -> Path:
+    """A run with cards from a file, which no id finds."""
+    settings = tiny(total_decisions=512, options={"card_set": str(changed_cards())})
+    assert ppo.train(settings, tmp_path / "run", console=Console(file=io.StringIO())) == 0
+    return tmp_path / "run"
+
+
+def test_a_run_with_own_cards_is_evaluated_and_exploited(
+    own_cards: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert evaluate([str(own_cards), "--games", "2"]) == 0
+    stored = json.loads((own_cards / "evaluation.json").read_text())
+    assert sorted(stored) == ["greedy", "planner", "random"]
+    victim = CheckpointBot(str(own_cards))
+    assert settings_for(victim, 0.0, []).cards.id == "changed_cards"
+    before = (own_cards / "evaluation.json").read_bytes()
+    (own_cards / "evaluation.json.new").mkdir()  # it can't be written
+    capsys.readouterr()
+    assert evaluate([str(own_cards), "--games", "2"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("evaluate: ") and error.count("\n") == 1
+    assert (own_cards / "evaluation.json").read_bytes() == before
 
 
 def test_only_a_checkpoint_is_exploited(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,20 +1,27 @@
 """The network: only legal actions, the same numbers when acting, learning and in NumPy."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 
 from tests.training.tiny import tiny
 from training.ppo import (
     IMPOSSIBLE,
     OUTCOME,
+    Rival,
     Trainer,
     choose,
+    collect,
     judge,
     loss_of,
     normal_entropy,
     parts,
 )
+from training.team import Link
 
 X = IMPOSSIBLE
 
@@ -62,6 +69,33 @@ def test_collect_plays_legal_actions_of_the_seat_that_decides() -> None:
     assert set(np.unique(window.seat[rows])) == {0, 1, 2}
 
 
+class Ones:
+    """A random stream at the top of its range, where rounding matters."""
+
+    def random(self, size: int, dtype: type) -> NDArray[Any]:
+        return np.ones(size, dtype)
+
+
+@pytest.mark.parametrize("sharpness", [1e-3, 0.5, 1.0, 1e4])
+def test_a_rival_of_any_temperature_plays_legal_actions(sharpness: float) -> None:
+    trainer = Trainer(tiny(scatter=0))
+    everywhere = np.ones((2, len(trainer.batch)), np.bool_)
+    rival = Rival(trainer.network.layers(), everywhere, sharpness)
+    window = trainer.window
+    collect(
+        trainer.batch,
+        trainer.network,
+        trainer.inputs,
+        window,
+        trainer.settings,
+        Ones(),  # type: ignore[arg-type]
+        rival,
+    )
+    rows = slice(window.seats, None)
+    counts = (window.legal[rows] >= 0).sum(2)
+    np.testing.assert_array_equal(window.choice[rows], counts - 1)
+
+
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
 def test_before_the_first_step_the_policy_is_the_one_that_played(precision: str) -> None:
     trainer = Trainer(tiny(precision=precision, games=64, minibatch=300))
@@ -92,6 +126,43 @@ def test_a_step_has_a_finite_gradient_for_every_weight(full_critic: bool) -> Non
     for weight in trainer.network.parameters():
         assert weight.grad is not None
         assert torch.isfinite(weight.grad).all()
+
+
+@pytest.mark.parametrize(("games", "steps"), [(1, 1), (2, 4)])
+def test_few_decisions_leave_numbers_that_are_some(games: int, steps: int) -> None:
+    """A window may settle fewer decisions than it has minibatches, or none."""
+    trainer = Trainer(tiny(games=games, steps=steps, minibatch=1))
+    settled, empty = [], 0
+    for _ in range(6):
+        metrics = trainer.update()
+        assert np.isfinite(list(metrics.values())).all()
+        settled.append(metrics["learned"] > 0.0)
+        empty += metrics["learned"] < metrics["speed"]
+    assert all(torch.isfinite(weight).all() for weight in trainer.network.parameters())
+    assert empty
+    assert all(settled) == (games > 1)
+
+
+class Counting(Link):
+    """A link to another process that has the same gradients."""
+
+    def __init__(self) -> None:
+        super().__init__(0, 2)
+        self.steps: list[float] = []
+
+    def average(self, weights: Sequence[torch.Tensor]) -> None:
+        gradients = [weight.grad for weight in weights if weight.grad is not None]
+        assert len(gradients) == len(weights)
+        self.steps.append(float(sum(gradient.abs().sum() for gradient in gradients)))
+
+
+def test_with_few_decisions_every_process_takes_the_same_steps() -> None:
+    trainer = Trainer(tiny(games=2, steps=4, minibatch=1))
+    trainer.link = link = Counting()
+    trainer.update()
+    assert len(link.steps) == 8
+    assert np.isfinite(link.steps).all()
+    assert 0.0 in link.steps
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

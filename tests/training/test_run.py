@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,8 +19,9 @@ from rich.console import Console
 from hemlock_env import Batch
 from hemlock_env.agents import policy as policy_file
 from hemlock_env.agents.policy import CheckpointError, load_policy
+from hemlock_env.evaluation.match import MatchResult
 from tests.training.tiny import tiny
-from training import checkpoint
+from training import checkpoint, ppo
 from training.ppo import Trainer, main, train
 from training.report import columns
 from training.report import main as report_main
@@ -115,11 +117,10 @@ def test_a_resumed_run_goes_on_exactly(
     assert one.keys() == other.keys()
     for name in one:
         np.testing.assert_array_equal(one[name], other[name], err_msg=name)
-    timed = ("minutes", "speed")
+    timed = ("minutes", "speed", "learned")
     for row, again in zip(rows(tmp_path / "straight"), rows(tmp_path / "stopped"), strict=True):
-        different = [name for name in row if row[name] != again[name] and name not in timed]
-        # stopped in the middle of an update, it saved without the match that was due
-        assert set(different) <= {"score:random", "low:random", "high:random"}
+        # Stopped in the middle of an update, it saved without the match that was due.
+        assert [name for name in row if row[name] != again[name] and name not in timed] == []
 
 
 def test_a_request_to_end_saves_too(
@@ -191,6 +192,77 @@ def test_a_killed_run_leaves_a_checkpoint_to_resume(tmp_path: Path, lines: Lines
     assert trainer.decisions == saved + WINDOW
 
 
+class Killed(BaseException):
+    """What ends a run at once."""
+
+
+def killed_in_match(number: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tiny run that is killed in its match of that number."""
+    real, begun = ppo.play_match, []
+
+    def match(*words: Any, **options: Any) -> MatchResult:
+        begun.append(1)
+        if len(begun) == number:
+            raise Killed
+        return real(*words, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ppo, "play_match", match)
+        with pytest.raises(Killed):
+            train(tiny(), folder, console=Lines().console)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_match_that_a_kill_cut_short_is_played_by_the_resumed_run(
+    number: int, tmp_path: Path, lines: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train(tiny(), tmp_path / "straight", console=Lines().console)
+    killed_in_match(number, tmp_path / "run", monkeypatch)
+    assert [bool(row["score:random"]) for row in rows(tmp_path / "run")][-1] is False
+    assert load_policy(tmp_path / "run").meta["decisions"] == number * 2 * WINDOW
+    assert train(tiny(), tmp_path / "run", go_on=True, console=lines.console) == 0
+    assert "against random:" in lines.text
+    same = ("decisions", "entropy", "score:random", "low:random", "high:random")
+    assert [[row[name] for name in same] for row in rows(tmp_path / "run")] == [
+        [row[name] for name in same] for row in rows(tmp_path / "straight")
+    ]
+
+
+def test_a_save_without_its_row_still_gets_its_match(
+    tmp_path: Path, lines: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So earlier versions left a run that was killed in its last match."""
+    killed_in_match(2, tmp_path / "run", monkeypatch)
+    file = tmp_path / "run" / "metrics.csv"
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:-1]))
+    assert train(tiny(), tmp_path / "run", go_on=True, console=lines.console) == 0
+    last = rows(tmp_path / "run")[-1]
+    assert last["decisions"] == "2048" and last["score:random"] and not last["entropy"]
+    assert len(rows(tmp_path / "run")) == 4
+    assert report_main([str(tmp_path / "run"), "--out", str(tmp_path / "curve.png")]) == 0
+
+
+def test_metrics_of_an_earlier_version_are_read_and_gone_on_with(
+    tmp_path: Path, lines: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They have no column `learned`."""
+    folder = tmp_path / "run"
+    with monkeypatch.context() as patch:
+        stop_after(2, patch)
+        train(tiny(), folder, console=lines.console)
+    before = rows(folder)
+    names = [name for name in before[0] if name != "learned"]
+    with open(folder / "metrics.csv", "w", newline="") as file:
+        writer = csv.DictWriter(file, names, extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(before)
+    assert report_main([str(folder), "--out", str(tmp_path / "curve.png")]) == 0
+    assert train(tiny(), folder, go_on=True, console=lines.console) == 0
+    now = rows(folder)
+    assert [bool(row["learned"]) for row in now] == [False, False, True, True]
+    assert [row["entropy"] for row in now[:2]] == [row["entropy"] for row in before]
+
+
 @pytest.mark.parametrize("steps", range(4))
 def test_a_crash_at_any_step_of_a_save_leaves_one_whole_checkpoint(
     steps: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -227,7 +299,7 @@ def test_a_crash_at_any_step_of_a_save_leaves_one_whole_checkpoint(
 def test_metrics_after_the_last_save_are_dropped(tmp_path: Path, lines: Lines) -> None:
     train(tiny(total_decisions=WINDOW), tmp_path / "run", console=lines.console)
     with open(tmp_path / "run" / "metrics.csv", "a") as file:
-        file.write("9999,1,2,3,4,5,6,7,8,9,10,11,12,,,\n10511,1,2")  # the last one cut short
+        file.write("9999,1,2,3,4,5,6,7,8,9,10,11,12,13,,,\n10511,1,2")  # the last one cut short
     train(tiny(total_decisions=WINDOW), tmp_path / "run", go_on=True, console=lines.console)
     assert [row["decisions"] for row in rows(tmp_path / "run")] == ["512"]
 

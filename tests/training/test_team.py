@@ -31,7 +31,7 @@ def test_a_resumed_team_goes_on_exactly_and_a_lost_process_is_told(tmp_path: Pat
         checkpoint.save(tmp_path / "run", straight)
         checkpoint.resume(tmp_path / "run", again)
         rows = [straight.update() for _ in range(2)], [again.update() for _ in range(2)]
-        timed = ("minutes", "speed")
+        timed = ("minutes", "speed", "learned")
         for one, other in zip(*rows, strict=True):
             assert {k: v for k, v in one.items() if k not in timed} == {
                 k: v for k, v in other.items() if k not in timed
