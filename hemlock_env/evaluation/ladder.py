@@ -20,6 +20,8 @@ from hemlock_env.evaluation.store import Chunk, Store
 PARTS = 32  # chunks that a meeting is divided into, so that processes end together
 CHUNK_MAX = 250  # groups
 
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
 Progress = Callable[[int], None]
 
 
@@ -130,6 +132,9 @@ def _workers(plan: Plan, processes: int) -> Iterator[PlayAll]:
         yield lambda chunks: map(play, chunks)
         return
     before = set(multiprocessing.active_children())
+    # Each process is to keep to its core; NumPy reads this when a process is started.
+    for library in THREADS:
+        os.environ.setdefault(library, "1")
     pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), _deaf)
 
     def play_all(chunks: list[Chunk]) -> Iterator[tuple[Chunk, Games]]:
