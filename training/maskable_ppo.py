@@ -40,8 +40,7 @@ from hemlock_env.agents.policy import (
 )
 from hemlock_env.encoding import layout_for
 from training import checkpoint
-from training.ppo import Stop, check_opponents, explain, play_opponents, summary
-from training.report import Report
+from training.ppo import check_opponents, explain, run
 from training.settings import ConfigError, Settings, read_settings
 
 try:
@@ -165,7 +164,7 @@ class Trainer:
             gamma=1.0,  # a game has an end, and only the end counts
             gae_lambda=settings.gae_lambda,
             clip_range=settings.clip,
-            vf_coef=0.5 * settings.value_share,  # theirs is the whole mean square error
+            vf_coef=settings.value_share,
             max_grad_norm=settings.max_gradient,
             policy_kwargs={
                 "features_extractor_class": Trunk,
@@ -212,6 +211,7 @@ class Trainer:
             "decisions": self.decisions,
             "minutes": self.seconds / 60.0,
             "speed": played / took,
+            "learned": settings.steps * settings.games / took,
             "games": self.games,
             "game_length": played / max(ended, 1),
             **self._logged(),
@@ -220,7 +220,10 @@ class Trainer:
         }
 
     def _logged(self) -> dict[str, float]:
-        """What MaskablePPO said of its update, under the names of metrics.csv."""
+        """What MaskablePPO said of its update, under the names of metrics.csv.
+
+        It tells only the mean entropy: this is over the mean log of the legal actions.
+        """
         said = self.model.logger.name_to_value
         legal = self.model.rollout_buffer.action_masks.sum(axis=-1)
         most = float(np.log(np.maximum(legal, 2)).mean())
@@ -300,6 +303,8 @@ def resume(folder: Path, trainer: Trainer) -> None:
         raise CheckpointError(
             f"{found / checkpoint.TRAINER}: {error} is missing: not a run of maskable_ppo"
         ) from None
+    # Else it would play the games from the beginning of the run again.
+    trainer.model.set_random_seed((trainer.settings.seed + trainer.decisions) % 2**32)
 
 
 def unpack(trainer: Trainer, arrays: dict[str, NDArray[Any]]) -> None:
@@ -350,26 +355,7 @@ def train(
         earlier = checkpoint.begin(folder, settings)
         if earlier:
             console.print(f"the earlier run is now in {earlier}", markup=False, highlight=False)
-    saved = time.monotonic()
-    with Report(folder, trainer, console) as report, Stop() as stop:  # type: ignore[arg-type]
-        while trainer.progress < 1.0 and not stop.signal:
-            matches = trainer.decisions // settings.evaluate_decisions
-            metrics = trainer.update()
-            due = trainer.decisions // settings.evaluate_decisions > matches
-            due = due or trainer.progress >= 1.0
-            if due or stop.signal or time.monotonic() - saved >= settings.save_seconds:
-                save(folder, trainer)
-                saved = time.monotonic()
-            played = play_opponents(folder, settings, stop) if due else {}
-            report.update(trainer, metrics, played)  # type: ignore[arg-type]
-        if trainer.decisions:
-            report.draw()
-    for line in summary(folder, trainer, report.scores):  # type: ignore[arg-type]
-        report.display.say(line)
-    if trainer.progress < 1.0:
-        report.display.say("stopped and saved; the same command with --resume goes on")
-        return 128 + stop.signal
-    return 0
+    return run(trainer, folder, console, save)  # type: ignore[arg-type]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -9,6 +9,7 @@ newest policy and older ones, each asked once a step for all games in which it s
 
 from __future__ import annotations
 
+import copy
 import os
 import secrets
 from collections.abc import Callable, Iterable, Sequence
@@ -29,7 +30,8 @@ from hemlock_env.envs.common import IllegalActionError
 from hemlock_env.envs.gym_env import check_illegal_action
 from hemlock_env.envs.observations import Form
 from hemlock_env.envs.rivals import BotRivals, Opponent, Rivals, Rows
-from hemlock_env.envs.slots import Slots
+from hemlock_env.envs.seating import Seating
+from hemlock_env.envs.slots import NOT_SOUND, Slots
 from hemlock_env.options import (
     DEFAULT_CARD_SET,
     SEED_LIMIT,
@@ -67,7 +69,9 @@ class PolicyPool:
         self.older: list[Policy] = []
         self.newest_share = newest_share
         self.size = size
-        self._of_slot = np.zeros(0, np.intp)  # 0: the newest; else the number of an older one
+        # Who plays in each slot; None: the newest, whichever it is by then. An older one stays to
+        # the end of the game, also when the pool has dropped it.
+        self.of_slot: NDArray[np.object_] = np.full(0, None)
 
     def check(self, table: Table, options: Options) -> None:
         """CheckpointError if the policies are for other games."""
@@ -90,24 +94,25 @@ class PolicyPool:
 
     def deal(self, rows: Rows, count: int, rng: np.random.Generator) -> None:
         """Who plays in the games that are about to begin in some of `count` slots."""
-        if len(self._of_slot) != count:
-            self._of_slot = np.zeros(count, np.intp)
-        self._of_slot[rows] = 0
+        if len(self.of_slot) != count:
+            self.of_slot = np.full(count, None)
+        self.of_slot[rows] = None
         if self.older:
-            number = rng.integers(1, len(self.older) + 1, len(rows))
-            self._of_slot[rows] = np.where(rng.random(len(rows)) < self.newest_share, 0, number)
+            numbers = rng.integers(len(self.older), size=len(rows))
+            newest = rng.random(len(rows)) < self.newest_share
+            for row, number in zip(rows[~newest], numbers[~newest], strict=True):
+                self.of_slot[row] = self.older[number]
 
     def choose(
         self, games: GameArrays, options: Options, rows: Rows, places: Rows, keys: Keys
     ) -> Actions:
         """Drawn by the policies' probabilities; one forward pass for each policy."""
         actions = np.empty(len(rows), np.int16)
-        policies = [self.newest, *self.older]
-        of_row = self._of_slot[rows]
-        for number in np.unique(of_row):
-            mine = of_row == number
+        playing = [policy or self.newest for policy in self.of_slot[rows]]
+        for policy in set(playing):
+            mine = np.array([each is policy for each in playing])
             some = rows[mine]
-            logits, _ = policies[number].logits_and_values(games.observations[some])
+            logits, _ = policy.logits_and_values(games.observations[some])
             actions[mine] = draw(logits, games.legals[some], games.counts[some], keys[mine])
         return actions
 
@@ -115,7 +120,13 @@ class PolicyPool:
 def draw(
     logits: NDArray[np.float32], legal: NDArray[np.int16], counts: NDArray[np.int16], keys: Keys
 ) -> Actions:
-    """A legal action for each row by the softmax of the legal logits, and the row's key."""
+    """A legal action for each row by the softmax of the legal logits, and the row's key.
+
+    Raises:
+        ValueError: nothing is legal in a row.
+    """
+    if (counts < 1).any():
+        raise ValueError("there is no legal action to draw from")
     listed = np.arange(legal.shape[1]) < counts[:, None]
     scores = np.take_along_axis(logits, np.where(listed, legal, 0).astype(np.intp), axis=1)
     scores = np.where(listed, scores, -np.inf).astype(np.float64)
@@ -200,7 +211,6 @@ class HemlockVecEnv(VecEnv):
         actions = spaces.Discrete(len(self.slots.table.actions))
         super().__init__(num_envs, self.form.make_space(), actions)
         self.seed(seed)
-        self._rng = np.random.default_rng(self._seeds[0])  # who sits in which game
 
     # ---- playing ----
 
@@ -208,26 +218,46 @@ class HemlockVecEnv(VecEnv):
         """The next `reset` begins slot i with `seed + i`; None draws a seed."""
         first = secrets.randbelow(SEED_LIMIT // 2) if seed is None else check_seed(seed)
         self._seeds: list[int | None] = [check_seed(first + slot) for slot in range(self.num_envs)]
+        self._rng = np.random.default_rng(first)  # which policy of a pool plays in which game
         return self._seeds
 
     def reset(self) -> Any:
-        """New games in all slots; `seed` and `set_options` hold for this once."""
+        """New games in all slots; `seed` and `set_options` hold for this once.
+
+        Raises:
+            ValueError: the options can't be; they are forgotten, and all games go on unharmed.
+        """
         every, seating = np.arange(self.num_envs), self.slots.seating
         given = [seed for seed in self._seeds if seed is not None]
+        asked, before = self._options, copy.copy(seating)
+        self._reset_options()
         if len(given) == self.num_envs:
             seating.seed(every, np.array(given, np.uint64))
         else:
             seating.follow(every)
-        self._deal(every)
-        if not any(self._options):
-            self.slots.begin(every)
+        if any(asked):
+            self._begin_as_asked(every, asked, before)
         else:
-            for slot in every:
-                self.slots.begin_as_asked(every[slot : slot + 1], self._options[slot])
+            self._deal(every)
+            self.slots.begin(every)
         self._reset_seeds()
-        self._reset_options()
         self.reset_infos = [{} for _ in every]
         return self._observations()
+
+    def _begin_as_asked(self, every: Rows, asked: list[dict[str, Any]], before: Seating) -> None:
+        """Games of each slot's own options, or else all as they were."""
+        kept = self.slots.keep(every)
+        dealt = self.pool.of_slot.copy() if self.pool else np.full(0, None)
+        try:
+            self._deal(every)
+            for slot in every:
+                self.slots.begin_as_asked(every[slot : slot + 1], asked[slot])
+        except BaseException:
+            self.slots.put_back(every, kept)
+            self.slots.seating = before
+            if self.pool:
+                self.pool.of_slot = dealt
+            raise
 
     def _deal(self, rows: Rows) -> None:
         if self.pool is not None:
@@ -245,9 +275,15 @@ class HemlockVecEnv(VecEnv):
         Returns:
             observations; rewards, float32 (num_envs,); dones, bool; an info for each slot, with
             `terminal_observation` and the facts of the end where a game ended.
+
+        Raises:
+            RuntimeError: before the first `reset`, or after a rival failed.
+            IllegalActionError: with `illegal_action="raise"`, a ValueError; nothing has changed.
         """
         if self._waiting is None:
             raise RuntimeError("step_wait() needs step_async() before it")
+        if not self.slots.sound.all():
+            raise RuntimeError(f"{NOT_SOUND}: call reset() before step()")
         slots, actions, self._waiting = self.slots, self._waiting, None
         every = np.arange(self.num_envs)
         legal = slots.legal(every, actions)
@@ -290,6 +326,7 @@ class HemlockVecEnv(VecEnv):
             infos[slot]["terminal_observation"] = self.form.show(shown[slot])
             infos[slot]["seat"] = int(self.slots.learners[slot])
             infos[slot] |= {name: each[place].tolist() for name, each in facts.items()}
+            infos[slot]["winners"] = np.flatnonzero(facts["winners"][place]).tolist()  # seats
 
     def _observations(self) -> Any:
         return self.form.show(self.slots.games.observations)

@@ -51,8 +51,10 @@ class CheckpointBot(Bot):
         self.policy.check_fits(table.card_set, options)
 
     def choose(self, situations: Situations) -> Actions:
-        """By the logits of the legal actions."""
+        """By the logits of the legal actions; ValueError where there is none."""
         legal = situations.legal
+        if (situations.legal_count < 1).any():
+            raise ValueError(f"{self.spec}: there is no legal action to choose from")
         listed = np.arange(legal.shape[1]) < situations.legal_count[:, None]
         logits = self._logits(situations.observation)
         scores = np.take_along_axis(logits, np.where(listed, legal, 0).astype(np.intp), axis=1)

@@ -172,16 +172,19 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
             observation; reward, a float; terminated; truncated, always False; info.
 
         Raises:
-            ResetNeeded: the game is over.
+            ResetNeeded: the game is over, or a rival failed in it before.
             IllegalActionError: with `illegal_action="raise"`, a ValueError; nothing has changed.
         """
         if self.game is None or self.over:
             raise ResetNeeded("the game is over: call reset() before step()")
-        illegal = False
+        # Over until the learner is to decide: if a rival fails, or Ctrl-C comes while it thinks, it
+        # is still its turn, and the learner's next action would be the rival's.
+        self.over, illegal = True, False
         try:
             self.game.step(action)
         except ValueError as error:
             if self.illegal_action == "raise":
+                self.over = False
                 raise IllegalActionError(str(error)) from None
             illegal = True
         if not illegal:

@@ -23,6 +23,8 @@ from hemlock_env.kernel import MARGIN, MARGIN_SCALE
 from hemlock_env.options import OPTION_NAMES, Options, check_options
 from hemlock_env.rewards import reward_number
 
+NOT_SOUND = "no game has begun, or a rival failed in one"
+
 
 class Slots:
     """`count` games under the same options; a slot's next game begins when it is asked for.
@@ -48,6 +50,8 @@ class Slots:
         self.games = GameArrays(self.table, count)
         self.seating = Seating(count, options.num_players, seat)
         self.over = np.ones(count, np.bool_)
+        # Began, and nobody failed in it: only then is it the learner's turn, or over.
+        self.sound = np.zeros(count, np.bool_)
         self.illegal = np.zeros(count, np.bool_)  # ended by the learner's illegal action
         self._reward = reward_number(reward)
         self._random_seats = np.zeros((count, options.num_players), np.int8)
@@ -81,6 +85,7 @@ class Slots:
 
         Raises:
             ValueError: they can't be; all games are as they were, but `seating` is the caller's.
+                If it is a rival that fails, they may not be `sound`.
         """
         if not any(asked.get(name) is not None for name in ("position", *OPTION_NAMES)):
             self.begin(rows, asked.get("seat"))
@@ -89,8 +94,7 @@ class Slots:
         games = [new_game(self.card_set, self.options, seed, asked) for seed in seeds]
         options = check_options(self.card_set, **games[0].options)
         self.rivals.check(self.table, options)
-        arrays = self._arrays_by_slot()
-        before = [array[rows] for array in arrays]
+        before = self.keep(rows)
         self._sit(rows, asked.get("seat"))
         self.games.states[rows] = [game.state for game in games]
         if options not in self._kinds:
@@ -99,15 +103,24 @@ class Slots:
         self._asked[rows] = True
         self._play(rows, np.full(len(rows), NOTHING, np.int16))
         if self.over[rows].any():
-            for array, old in zip(arrays, before, strict=True):
-                array[rows] = old
+            self.put_back(rows, before)
             raise ValueError("position: the game ends before the learner has anything to decide")
+
+    def keep(self, rows: Rows) -> list[NDArray[Any]]:
+        """Some games as they stand, for `put_back`; `seating` is the caller's."""
+        return [array[rows] for array in self._arrays_by_slot()]
+
+    def put_back(self, rows: Rows, kept: list[NDArray[Any]]) -> None:
+        """The games as they were kept."""
+        for array, old in zip(self._arrays_by_slot(), kept, strict=True):
+            array[rows] = old
 
     def _arrays_by_slot(self) -> list[NDArray[Any]]:
         """All that is known of the games, but for the seating."""
         names = ("states", "legals", "counts", "seats", "masks", "observations")
         of_games = [getattr(self.games, name) for name in (*names, "scores", "winners")]
-        return [*of_games, self.over, self.illegal, self._kind, self._asked, self._random_seats]
+        of_slots = [self.over, self.sound, self.illegal]
+        return [*of_games, *of_slots, self._kind, self._asked, self._random_seats]
 
     def _sit(self, rows: Rows, seat: int | str | None) -> None:
         self.seating.sit(rows, seat)
@@ -156,9 +169,12 @@ class Slots:
         self.illegal[rows] = True
 
     def _play(self, rows: Rows, actions: Actions) -> None:
-        """Answers of the rows, and of rivals as long as one decides."""
+        """Answers of the rows, and of rivals as long as one decides.
+
+        If one fails, or Ctrl-C comes while it thinks, the games aren't sound: it is still its turn.
+        """
         games = self.games
-        self.over[rows] = False
+        self.over[rows], self.sound[rows] = True, False
         waiting = rows
         while len(waiting):
             games.actions[waiting] = actions
@@ -183,7 +199,7 @@ class Slots:
                 (games.counts[waiting] > 0) & (games.seats[waiting] != self.learners[waiting])
             ]
             actions = self._ask(waiting)
-        self.over[rows] = games.counts[rows] == 0
+        self.over[rows], self.sound[rows] = games.counts[rows] == 0, True
 
     def _ask(self, rows: Rows) -> Actions:
         """What the rivals who decide in these games choose."""

@@ -20,7 +20,7 @@ from hemlock_env.envs.common import RENDER_FPS, IllegalActionError
 from hemlock_env.envs.gym_env import check_illegal_action
 from hemlock_env.envs.observations import Form
 from hemlock_env.envs.rivals import BotRivals, Opponent, Rows
-from hemlock_env.envs.slots import Slots
+from hemlock_env.envs.slots import NOT_SOUND, Slots
 from hemlock_env.options import (
     DEFAULT_CARD_SET,
     SEED_LIMIT,
@@ -167,7 +167,8 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             infos. All fresh arrays.
 
         Raises:
-            ResetNeeded: before the first reset, or, with DISABLED, where a game is over.
+            ResetNeeded: before the first reset; after a rival failed; or, with DISABLED, where a
+                game is over.
             IllegalActionError: with `illegal_action="raise"`, a ValueError; nothing has changed.
         """
         slots = self.slots
@@ -192,8 +193,8 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return given
 
     def _check_begun(self, over: Rows) -> None:
-        if (self.slots.seating.number < 0).any():
-            raise ResetNeeded("no game has begun: call reset() before step()")
+        if not self.slots.sound.all():
+            raise ResetNeeded(f"{NOT_SOUND}: call reset() before step()")
         if len(over) and self.autoreset_mode is AutoresetMode.DISABLED:
             raise ResetNeeded(
                 f"the games of {over.tolist()} are over: "

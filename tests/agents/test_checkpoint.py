@@ -52,6 +52,16 @@ def test_at_temperature_one_it_plays_by_the_probabilities(folder: Path) -> None:
     assert np.abs(played - weights / weights.sum()).max() < 0.03
 
 
+@pytest.mark.parametrize("temperature", ["", ":temperature=1"])
+def test_where_nothing_is_legal_it_chooses_nothing(folder: Path, temperature: str) -> None:
+    """S06"""
+    games, rows = some_games(4)
+    options, keys = check_options(games.table.card_set), mix_keys(np.uint64(1), rows)
+    games.legals[rows[-1]], games.counts[rows[-1]], games.masks[rows[-1]] = -1, 0, 0
+    with pytest.raises(ValueError, match="no legal action"):
+        make_bot(f"ckpt:{folder}{temperature}").choose(Situations(games, options, rows, keys))
+
+
 def test_its_choice_does_not_depend_on_the_batch(folder: Path) -> None:
     games, rows = some_games(200)
     options = check_options(games.table.card_set)

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from hemlock_env import Game
+from hemlock_env.agents.base import Actions, Situations
+from hemlock_env.agents.random_bot import RandomBot
 from hemlock_env.engine.constants import Decision
 
 KINDS = [kind for kind in Decision if kind != Decision.NONE]
@@ -56,3 +58,18 @@ def positions() -> tuple[Game, ...]:
         if all(len(games) == EACH for games in found.values()):
             return tuple(itertools.chain.from_iterable(found.values()))
     raise AssertionError("unreachable")
+
+
+class Failing(RandomBot):
+    """Plays at random, and counts its decisions, until it is told to raise something."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.error: type[BaseException] | None = None
+        self.asked = 0
+
+    def choose(self, situations: Situations) -> Actions:
+        if self.error:
+            raise self.error("as it was told")
+        self.asked += len(situations)
+        return super().choose(situations)

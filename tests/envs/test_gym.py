@@ -18,7 +18,7 @@ from hemlock_env import Game, make_bot
 from hemlock_env.envs.gym_env import HemlockGymEnv
 from hemlock_env.envs.registration import register
 from hemlock_env.rewards import rewards
-from tests.envs.games import VARIANTS, name, positions
+from tests.envs.games import VARIANTS, Failing, name, positions
 
 ID = "hemlock/Hemlock-v0"
 
@@ -190,6 +190,26 @@ def test_an_opponent_that_chooses_what_is_illegal_is_named():
         for seed in range(5):
             env.reset(seed=seed)
             play(env, np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+def test_after_a_rival_failed_the_learner_does_not_answer_for_it(error):
+    rival, rng = Failing(), np.random.default_rng(4)
+    env = HemlockGymEnv(opponent=rival)
+    _, info = env.reset(seed=4)
+    rival.error = error
+    with pytest.raises(error):
+        for _ in range(10):
+            info = env.step(drawn(info, rng))[4]
+    rival.error = None
+    assert env.game.seat != env.seat and env.action_masks().all()
+    made = env.game.decisions
+    with pytest.raises(ResetNeeded):
+        env.step(env.game.legal_actions()[0])
+    assert env.game.decisions == made
+    env.reset()
+    play(env, rng)
+    assert env.over
 
 
 def test_resets_without_a_seed_go_on_from_the_seed_before():

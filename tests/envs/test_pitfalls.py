@@ -4,7 +4,7 @@ The ids are those of the list of pitfalls. Where else they are tested: S02, S05,
 PettingZoo in `test_aec.py`, S04 in `test_illegal_actions.py`, S06, S10 in `test_vector.py`, S07,
 S09 in `tests/training/test_sb3_vec_env.py`, S12 for Gymnasium in `test_gym.py`, S16 in
 `test_secrets.py`, S17 in `tests/properties/test_batch.py` and `tests/rules/test_r10_scoring.py`,
-S18, S19 for checkpoints in `tests/training/test_policy.py`, S20 in `tests/test_readme.py`.
+more of S18 and S19 in `tests/training/test_policy.py`, S20 in `tests/test_readme.py`.
 """
 
 import builtins
@@ -22,13 +22,15 @@ from pathlib import Path
 import gymnasium
 import numpy as np
 import pytest
+import safetensors.numpy
 import torch
 from gymnasium.utils.env_checker import check_env
 from stable_baselines3.common.env_checker import check_env as check_for_sb3
 
 from hemlock_env import Batch, Game, hemlock_v0, list_bots, make_bot
+from hemlock_env.agents import Situations
 from hemlock_env.agents.policy import describe, save_policy, weight_shapes
-from hemlock_env.arrays import table_for
+from hemlock_env.arrays import GameArrays, table_for
 from hemlock_env.cards import load_card_set
 from hemlock_env.envs.gym_env import HemlockGymEnv
 from hemlock_env.envs.vector import HemlockVectorEnv
@@ -36,10 +38,11 @@ from hemlock_env.evaluation.match import play_match
 from hemlock_env.options import Options
 from hemlock_env.rewards import rewards
 from hemlock_env.versions import observation_hash, rules_hash
-from tests.envs.games import VARIANTS, positions
+from tests.envs.games import VARIANTS, Failing, positions
 
 ID = "hemlock/Hemlock-v0"
 CARDS = load_card_set("vault_of_darkness")
+GOLDEN = Path(__file__).parents[1] / "training" / "data"
 
 # Version 0 of the environments, as hashes: observations of 2, 3 and 4 players, rules, actions.
 OBSERVATIONS = ["c59f7a6c337c26b1", "185310bcae15dcf6", "2b6d63ac7a5c6245"]
@@ -260,22 +263,50 @@ def test_s08_an_untrained_checkpoint_makes_no_illegal_action(tmp_path):
 
 
 def test_s10_every_stored_step_is_a_decision_of_the_learner():
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.callbacks import BaseCallback
+    from stable_baselines3.common.vec_env import VecMonitor
+
     from training.sb3_vec_env import HemlockVecEnv
 
-    venv, rng = HemlockVecEnv(8, opponent="greedy", seed=10), np.random.default_rng(10)
-    venv.reset()
-    steps, finished = np.zeros(8, int), 0
-    for _ in range(150):
-        before = venv.slots.games.states["decisions"].copy()
-        seeds = venv.slots.seating.seeds.copy()
-        actions = np.array([drawn(mask, rng) for mask in venv.action_masks()])
-        _, _, dones, _ = venv.step(actions)
-        moved = venv.slots.games.states["decisions"] > before
-        assert (moved | dones).all()
-        assert np.array_equal(seeds != venv.slots.seating.seeds, dones)
-        steps += 1
-        finished += int(dones.sum())
-    assert finished >= 8
+    class Ends(BaseCallback):
+        """Lengths of the episodes by slot, and decisions of all seats in the games that ended."""
+
+        def __init__(self):
+            super().__init__()
+            self.lengths, self.decisions = [[] for _ in range(8)], 0
+
+        def _on_step(self):
+            for slot in np.flatnonzero(self.locals["dones"]):
+                info = self.locals["infos"][slot]
+                self.lengths[slot].append(info["episode"]["l"])
+                self.decisions += info["decisions"]
+            return True
+
+    rival, steps, ends = Failing(), 150, Ends()
+    venv = VecMonitor(HemlockVecEnv(8, opponent=rival, seed=10))
+    model = MaskablePPO("MlpPolicy", venv, n_steps=steps, seed=10, device="cpu")
+    _, callback = model._setup_learn(8 * steps, callback=ends)
+    model.collect_rollouts(venv, callback, model.rollout_buffer, steps)
+
+    stored = model.rollout_buffer
+    assert stored.full and stored.rewards.shape == (steps, 8)
+    for slot in range(8):
+        starts = np.flatnonzero(stored.episode_starts[:, slot])
+        lengths = np.diff([*starts, steps]).tolist()
+        *whole, last = lengths
+        if model._last_episode_starts[slot]:
+            whole, last = lengths, 0
+        assert ends.lengths[slot] == whole and len(whole) >= 1
+        assert venv.episode_lengths[slot] == last
+        # Paid are the last steps of whole games, and no others.
+        paid = np.flatnonzero(stored.rewards[:, slot])
+        assert set(paid) <= {*(starts[1:] - 1), steps - 1}
+    # The games count every seat's decisions: those that aren't the rival's are what was stored.
+    going = venv.unwrapped.slots.games.states["decisions"].sum()
+    assert stored.rewards.size == ends.decisions + going - rival.asked
+    chosen = np.take_along_axis(stored.action_masks, stored.actions.astype(int), axis=2)
+    assert chosen.all()
 
 
 # ---- S11: what is handed out stays ----
@@ -471,6 +502,23 @@ def test_s18_a_file_that_would_run_code_is_refused(tmp_path):
         with pytest.raises(ValueError, match=r"meta\.json|sha256"):
             make_bot(f"ckpt:{path}")
     assert not marker.exists()
+
+
+def test_s18_a_checkpoint_of_version_0_plays_what_it_always_played():
+    """`tests/training/data/make_golden.py` made it, and says when to make it again."""
+    stored = safetensors.numpy.load_file(GOLDEN / "situations.safetensors")
+    bot, table, options = make_bot(f"ckpt:{GOLDEN / 'checkpoint'}"), table_for(CARDS, 2), Options()
+    bot.check(table, options)
+    games = GameArrays(table, len(stored["actions"]))
+    games.observations[:], games.legals[:] = stored["observations"], stored["legal"]
+    games.counts[:] = (stored["legal"] >= 0).sum(axis=1)
+    rows = np.arange(len(games.counts))
+    chosen = bot.choose(Situations(games, options, rows, rows.astype(np.uint64)))
+    assert len(chosen) == 20 and chosen.tolist() == stored["actions"].tolist()
+    assert len(set(chosen.tolist())) > 10 and (chosen != stored["legal"][:, 0]).any()
+    logits, values = bot.policy.logits_and_values(stored["observations"])
+    assert np.allclose(logits, stored["logits"], atol=1e-3)
+    assert np.allclose(values, stored["values"], atol=1e-3)
 
 
 def test_s19_rules_observation_and_actions_are_those_of_version_0():

@@ -12,7 +12,7 @@ from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 
 from hemlock_env import Game
 from hemlock_env.envs.vector import HemlockVectorEnv
-from tests.envs.games import VARIANTS, name, positions
+from tests.envs.games import VARIANTS, Failing, name, positions
 
 ID = "hemlock/Hemlock-v0"
 MODES = list(AutoresetMode)
@@ -297,6 +297,27 @@ def test_actions_that_are_none_are_refused():
     for wrong in (0, True, 1.5):
         with pytest.raises(ValueError, match="num_envs"):
             HemlockVectorEnv(wrong)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_after_a_rival_failed_the_learners_do_not_answer_for_it(mode):
+    rival, rng = Failing(), np.random.default_rng(6)
+    venv = HemlockVectorEnv(4, opponent=rival, autoreset_mode=mode)
+    _, info = venv.reset(seed=6)
+    rival.error = KeyboardInterrupt
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(10):
+            info = venv.step(drawn(info["action_mask"], rng))[4]
+    rival.error = None
+    games = venv.slots.games
+    assert (games.seats != venv.slots.learners).any()
+    before = games.states.copy()
+    with pytest.raises(ResetNeeded, match="a rival failed"):
+        venv.step(games.legals[:, 0])
+    assert np.array_equal(games.states, before)
+    shown, info = venv.reset()
+    assert venv.observation_space.contains(shown)
+    assert not venv.step(drawn(info["action_mask"], rng))[2].any()
 
 
 def test_gymnasium_makes_it_in_processes_too():

@@ -10,6 +10,7 @@ import pytest
 import torch
 from rich.console import Console
 
+import training.ppo
 from hemlock_env import Batch
 from hemlock_env.evaluation.match import play_match
 from tests.training.tiny import TINY
@@ -73,6 +74,7 @@ def test_gamma_is_one_and_the_schedules_fall_with_the_run(config):
     settings = read_config(config)
     trainer = Trainer(settings)
     assert trainer.model.gamma == 1.0
+    assert trainer.model.vf_coef == settings.value_share
     first = trainer.update()
     second = trainer.update()
     assert first["learning_rate"] == settings.learning_rate > second["learning_rate"] > 0.0
@@ -113,6 +115,41 @@ def test_a_run_goes_on_where_it_was_saved(config, tmp_path):
     for one, other in zip(trainer.pool.older, again.pool.older, strict=True):
         assert np.array_equal(one.logits_and_values(shown)[0], other.logits_and_values(shown)[0])
     again.update()
+
+
+def test_a_resumed_run_plays_other_games_and_draws_other_actions(config, tmp_path):
+    settings = read_config(config)
+    first = Trainer(settings)
+    begun = first.venv._seeds
+    first.update()
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / "config.toml").write_text(to_toml(settings))
+    save(folder, first)
+    seeds = []
+    for _ in range(2):
+        again = Trainer(settings)
+        resume(folder, again)
+        seeds.append((again.venv._seeds, torch.initial_seed()))
+        again.update()
+    assert seeds[0] == seeds[1]  # the same each time from the same save
+    assert not set(seeds[0][0]) & set(begun) and seeds[0][1] != settings.seed
+
+
+def test_a_last_match_that_was_cut_short_is_played_on_resuming(config, tmp_path, monkeypatch):
+    settings, folder = read_config(config, ["evaluate_decisions=4096"]), tmp_path / "run"
+
+    def killed(*_):
+        raise MemoryError
+
+    with monkeypatch.context() as patch, pytest.raises(MemoryError):
+        patch.setattr(training.ppo, "play_opponents", killed)
+        train(settings, folder, console=quiet())
+    assert train(settings, folder, go_on=True, console=quiet()) == 0
+    with open(folder / "metrics.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert int(rows[-1]["decisions"]) >= 2048 and rows[-1]["score:random"]
+    assert all(row["learned"] for row in rows)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from hemlock_env.agents.policy import Policy, describe, weight_shapes
 from hemlock_env.cards import load_card_set
 from hemlock_env.envs.vector import HemlockVectorEnv
 from hemlock_env.options import Options
+from tests.envs.games import Failing
 from training.sb3_vec_env import HemlockVecEnv, PolicyPool, draw
 
 ID = "hemlock/Hemlock-v0"
@@ -123,6 +124,8 @@ def test_it_plays_the_games_of_the_vectorised_gymnasium_environment():
             final = expected[4]
             assert np.array_equal(infos[slot]["terminal_observation"], final["final_obs"][slot])
             assert infos[slot]["scores"] == final["final_info"]["scores"][slot].tolist()
+            won = np.flatnonzero(final["final_info"]["winners"][slot]).tolist()
+            assert infos[slot]["winners"] == won and won
         assert all(info["TimeLimit.truncated"] is False for info in infos)
         ends += int(dones.sum())
     assert ends >= 5 and native.games == ends
@@ -205,6 +208,53 @@ def test_seeds_and_options_hold_for_the_next_reset():
     assert all(map(np.array_equal, np.random.get_state(), state))
 
 
+def test_a_step_before_the_first_reset_is_refused():
+    venv = HemlockVecEnv(2, seed=1)
+    with pytest.raises(RuntimeError, match=r"call reset\(\)"):
+        venv.step(np.zeros(2, int))
+    assert venv.games == 0
+
+
+@pytest.mark.parametrize("with_pool", [False, True])
+def test_options_that_can_not_be_are_forgotten_and_the_games_go_on(with_pool):
+    pool = PolicyPool(random_policy(1), 2)
+    pool.replace_newest(random_policy(2), keep=True)
+    venv, other = (HemlockVecEnv(3, opponent=pool if with_pool else "random", seed=4) for _ in "ab")
+    shown, rng = venv.reset(), np.random.default_rng(4)
+    other.reset()
+    dealt = pool.of_slot.tolist()
+    venv.set_options([{"first_player": 1}, {}, {"seat": 9}])
+    with pytest.raises(ValueError, match="seat"):
+        venv.reset()
+    assert pool.of_slot.tolist() == dealt
+    assert np.array_equal(venv._observations(), shown)
+    if not with_pool:  # with it the two share their rivals
+        for _ in range(100):
+            actions = drawn(venv.action_masks(), rng)
+            ours, theirs = venv.step(actions), other.step(actions)
+            assert all(map(np.array_equal, ours[:3], theirs[:3]))
+        assert venv.games >= 3
+    assert not np.array_equal(venv.reset(), shown)  # without those options
+
+
+def test_after_a_rival_failed_nothing_is_played_before_a_reset():
+    rival, rng = Failing(), np.random.default_rng(5)
+    venv = HemlockVecEnv(4, opponent=rival, seed=5)
+    venv.reset()
+    rival.error = KeyboardInterrupt
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(10):
+            venv.step(drawn(venv.action_masks(), rng))
+    rival.error = None
+    before = venv.slots.games.states.copy()
+    with pytest.raises(RuntimeError, match=r"call reset\(\)"):
+        venv.step(venv.slots.games.legals[:, 0])
+    assert np.array_equal(venv.slots.games.states, before)
+    venv.reset()
+    _, rewards, _, _ = venv.step(drawn(venv.action_masks(), rng))
+    assert not rewards.any()
+
+
 # ---- the pool ----
 
 
@@ -215,10 +265,51 @@ def test_rivals_of_a_game_are_one_policy_of_the_pool_and_choose_by_its_probabili
     assert len(pool.older) == 2  # the oldest has gone
     venv, rng = HemlockVecEnv(64, opponent=pool, seed=6), np.random.default_rng(6)
     venv.reset()
-    assert np.bincount(pool._of_slot, minlength=3).min() > 5
+    dealt = pool.of_slot.tolist()
+    assert min(dealt.count(policy) for policy in (None, *pool.older)) > 5
     for _ in range(100):
         venv.step(drawn(venv.action_masks(), rng))
     assert venv.games > 40
+
+
+def test_games_against_an_older_policy_keep_it_to_their_end():
+    pool = PolicyPool(random_policy(1), 2, newest_share=0.3, size=2)
+    for seed in (2, 3):
+        pool.replace_newest(random_policy(seed), keep=True)
+    venv, rng = HemlockVecEnv(24, opponent=pool, seed=6), np.random.default_rng(6)
+    venv.reset()
+    before = pool.of_slot.copy()
+    assert set(before) == {None, *pool.older}
+    pool.replace_newest(random_policy(4), keep=True)
+    assert set(before) - {None, *pool.older}  # one that the pool has dropped plays on
+    asked, real = set(), Policy.logits_and_values
+
+    def seen(policy, observation):
+        asked.add(policy)
+        return real(policy, observation)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Policy, "logits_and_values", seen)
+        for _ in range(10):
+            assert not venv.step(drawn(venv.action_masks(), rng))[2].any()
+    assert asked == {pool.newest, *set(before) - {None}}
+    going = np.ones(24, bool)
+    while going.any():
+        going &= ~venv.step(drawn(venv.action_masks(), rng))[2]
+        assert (pool.of_slot[going] == before[going]).all()
+    assert set(pool.of_slot) <= {None, *pool.older}
+
+
+def test_a_seed_fixes_the_rivals_that_are_dealt_too():
+    pool = PolicyPool(random_policy(1), 2)
+    for seed in (2, 3, 4):
+        pool.replace_newest(random_policy(seed), keep=True)
+    venv, dealt = HemlockVecEnv(32, opponent=pool, seed=6), []
+    for seed in (6, 7, 6):
+        venv.seed(seed)
+        venv.reset()
+        dealt.append(pool.of_slot.tolist())
+    assert dealt[0] == dealt[2] != dealt[1]
 
 
 def test_one_forward_pass_for_each_policy(monkeypatch):
@@ -258,6 +349,14 @@ def test_draws_follow_the_softmax_of_the_legal_logits():
     assert (chosen == 7).mean() == pytest.approx(0.75, abs=0.02)
     top = draw(logits[:1], legal[:1], np.array([2], np.int16), np.array([2**64 - 1], np.uint64))
     assert top.tolist() == [7]
+
+
+def test_where_nothing_is_legal_nothing_is_drawn():
+    """S06"""
+    logits, legal = np.zeros((2, 152), np.float32), np.full((2, 40), -1, np.int16)
+    legal[0, :2] = 5, 7
+    with pytest.raises(ValueError, match="no legal action"):
+        draw(logits, legal, np.array([2, 0], np.int16), np.ones(2, np.uint64))
 
 
 @pytest.mark.slow

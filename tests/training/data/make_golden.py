@@ -1,0 +1,58 @@
+"""Makes the golden checkpoint (S18): what `tests/envs/test_pitfalls.py` plays with every version.
+
+    python -m tests.training.data.make_golden
+
+A small `insight_mlp` with random weights, and 20 decisions of random games with what it chooses and
+computes there. Make it again only where checkpoints of before are meant to be refused: after a
+change of the rules, of the observation or of the insights, and of their version with it.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import safetensors.numpy
+
+from hemlock_env import Batch
+from hemlock_env.agents.inputs import Inputs, find_live
+from hemlock_env.agents.policy import describe, load_policy, save_policy, weight_shapes
+from hemlock_env.encoding import layout_for
+from hemlock_env.options import Options, find_card_set
+
+FOLDER = Path(__file__).parent
+COUNT = 20
+SURE = 0.05  # the choice leads by so much, so no rounding of another machine turns it
+
+
+def main() -> None:
+    """Write the checkpoint and the decisions."""
+    cards, options, rng = find_card_set("vault_of_darkness"), Options(), np.random.default_rng(18)
+    inputs = Inputs(layout_for(cards, 2), find_live(cards, options))
+    about = describe(cards, options, (8,), len(inputs))
+    shapes = weight_shapes(about["network"])
+    weights = {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
+    weights |= {"input_scale": inputs.scale, "live": inputs.live}
+    checkpoint = FOLDER / "checkpoint"
+    save_policy(checkpoint, weights, {**about, "decisions": 0, "minutes": 0.0})
+
+    batch, policy = Batch(COUNT, seed=18, autoreset=True), load_policy(checkpoint)
+    batch.play_random(5 * np.arange(COUNT))  # some of all parts of a game
+    while True:
+        logits, values = policy.logits_and_values(batch.observation)
+        scores = np.where(batch.mask == 1, logits, -np.inf)
+        second, first = np.sort(scores, axis=1)[:, -2:].T
+        if (first - second > SURE).all():
+            break
+        batch.step(batch.sample())
+    stored = {
+        "observations": batch.observation,
+        "legal": batch.legal,
+        "actions": scores.argmax(axis=1).astype(np.int16),
+        "logits": logits,
+        "values": values,
+    }
+    whole = {name: np.ascontiguousarray(array) for name, array in stored.items()}
+    (FOLDER / "situations.safetensors").write_bytes(safetensors.numpy.save(whole))
+
+
+if __name__ == "__main__":
+    main()
