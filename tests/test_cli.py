@@ -1,14 +1,18 @@
 """`hemlock` on the command line."""
 
 import json
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
 import hemlock_env
+from hemlock_env import Game
 from hemlock_env.agents import describe_bots
 from hemlock_env.cli import COMMANDS, main
 from hemlock_env.evaluation import play_match
@@ -131,3 +135,48 @@ def test_the_installed_command_is_this_one() -> None:
     command = Path(sys.executable).parent / "hemlock"
     shown = subprocess.run([command, "--version"], capture_output=True, text=True, check=True)
     assert shown.stdout == hemlock("--version").stdout
+
+
+# ---- the examples in the help ----
+
+
+def example_of(command: click.Command) -> list[str]:
+    """The words behind `hemlock` in the example that its help gives."""
+    found = re.search(r"Example: hemlock (.+)", command.help or "")
+    assert found, f"hemlock {command.name} has no example"
+    return found[1].split()
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_every_command_explains_itself_with_an_example(command: click.Command) -> None:
+    assert example_of(command)[0] == command.name
+    result = hemlock(str(command.name), "--help")
+    assert result.exit_code == 0
+    assert "Example:" in result.stdout
+    for parameter in command.params:
+        assert not isinstance(parameter, click.Option) or parameter.help, parameter.name
+
+
+# Smaller than in life: a ladder and a benchmark take minutes.
+LADDER = "pairs = 2\nbots = [{spec = 'random'}, {spec = 'greedy'}]\n"
+
+
+def test_the_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr("hemlock_env.evaluation.benchmark.OPPONENTS", {"random": 2})
+    (tmp_path / "configs").mkdir()
+    (tmp_path / "configs" / "ladder.toml").write_text(LADDER, encoding="utf-8")
+    shutil.copytree(Path(__file__).parents[1] / "checkpoints/two_player", "runs/quickstart")
+    game = Game(seed=1)
+    while not game.over:
+        game.step(game.legal_actions()[0])
+    (tmp_path / "game.json").write_text(json.dumps(game.record()), encoding="utf-8")
+    for command in COMMANDS:
+        words = example_of(command)
+        if command.name == "serve":
+            continue  # tests/play/test_web.py starts it
+        if command.name == "play":
+            words = ["new.json" if word == "game.json" else word for word in words]
+        result = CliRunner().invoke(main, words, input="quit\n")
+        assert result.exit_code == 0, (words, result.output)

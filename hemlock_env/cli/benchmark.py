@@ -32,8 +32,9 @@ def benchmark(agent: str, out: Path | None, processes: int) -> None:
     """Run the frozen benchmark for AGENT, any bot's spec.
 
     Its opponents, seeds and numbers of games are fixed; docs/benchmark.md defines them. The games
-    are kept in the folder: the same command goes on where it was stopped. For example: hemlock
-    benchmark ckpt:runs/quickstart
+    are kept in the folder: the same command goes on where it was stopped.
+
+    Example: hemlock benchmark ckpt:runs/quickstart
     """
     from hemlock_env.evaluation.benchmark import FILE, Benchmark
     from hemlock_env.evaluation.endgames import POSITIONS

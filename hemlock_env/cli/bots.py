@@ -7,7 +7,10 @@ import click
 
 @click.command()
 def bots() -> None:
-    """List the bots and how each is written."""
+    """List the bots and how each is written.
+
+    Example: hemlock bots
+    """
     from hemlock_env.agents import describe_bots
 
     described = describe_bots()
@@ -18,7 +21,10 @@ def bots() -> None:
 
 @click.command()
 def warmup() -> None:
-    """Compile the rules, the bots and the solver now, instead of at the first game."""
+    """Compile the rules, the bots and the solver now, instead of at the first game.
+
+    Example: hemlock warmup
+    """
     from hemlock_env import Batch, Game, list_bots, make_bot
     from hemlock_env.agents import guided
     from hemlock_env.agents.base import ensure

@@ -44,6 +44,8 @@ def endgames(
 
     Prints how often it misses the best action, and how much it loses by that. `hemlock bots` lists
     the bots.
+
+    Example: hemlock endgames planner --positions 100
     """
     if made is not None:
         if bot is not None or path is not None or as_json:

@@ -32,7 +32,9 @@ def ladder(config: Path, out: Path | None, processes: int, report_only: bool) ->
     """Play the bots of CONFIG against each other and rate them.
 
     All games are kept in the folder: the same command goes on where it was stopped, and plays what
-    is missing when bots or pairs were added. For example: hemlock ladder configs/ladder.toml
+    is missing when bots or pairs were added.
+
+    Example: hemlock ladder configs/ladder.toml
     """
     from hemlock_env.evaluation.ladder import Ladder
     from hemlock_env.evaluation.plan import read_plan

@@ -32,6 +32,7 @@ def luck(bot_a: str, bot_b: str | None, games: int, seed: int, as_json: bool, **
     """Measure what skill, first seat and deal have to do with the result of A against B.
 
     Without B the bot plays itself. Every deal is played twice with the seats swapped; two players.
+
     Example: hemlock luck greedy --games 2000
     """
     from hemlock_env.evaluation.luck import measure_luck

@@ -33,6 +33,8 @@ def match(bot_a: str, bot_b: str, games: int, seed: int, as_json: bool, **words:
     """Play bot A against bot B, each seed with the seats changed round.
 
     With three or four players B takes all seats but one. `hemlock bots` lists the bots.
+
+    Example: hemlock match planner greedy --games 200 --seed 1
     """
     from hemlock_env.evaluation.match import Match
 
