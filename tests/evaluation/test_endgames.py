@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hemlock_env.agents import Actions, Bot, Situations
-from hemlock_env.cli import main
+from hemlock_env.cli import common, main
 from hemlock_env.evaluation import endgames
 from hemlock_env.evaluation.endgames import (
     POSITIONS,
@@ -324,10 +324,10 @@ def test_the_command_prints_json() -> None:
 
 
 def test_a_slow_bot_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
-    # By its name in sys.modules: as an attribute of the package it is the command.
-    monkeypatch.setattr(sys.modules["hemlock_env.cli.endgames"], "SLOW", 0.0)
+    for name in ("NOTICED", "SLOW"):
+        monkeypatch.setattr(common, name, 0.0)
     done = hemlock("random", "--positions", "60")
-    assert done.stderr.count("for 60 positions") == 1
+    assert done.stderr.count("to go for 60 positions") == 1
 
 
 def test_the_command_makes_a_set(tmp_path: Path) -> None:

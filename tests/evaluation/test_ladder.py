@@ -333,6 +333,11 @@ bots = [{spec = "random"}, {spec = "greedy"}, {spec = "mcts:iterations=300", pai
 """
 
 
+def hear_control_c() -> None:
+    """What runs in the background of a script is started deaf to it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, 2])
 def test_control_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path, processes: int) -> None:
@@ -340,8 +345,9 @@ def test_control_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path, proc
     words = ["ladder", str(config_at(tmp_path, LONG)), "--out", str(out)]
     command = [sys.executable, "-m", "hemlock_env.cli", *words, "--processes", str(processes)]
     run = subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=hear_control_c,
+    )  # fmt: skip
     deadline = time.monotonic() + 300
     while run.poll() is None and time.monotonic() < deadline:
         if (out / GAMES).exists() and (out / GAMES).stat().st_size > 1000:
