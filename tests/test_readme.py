@@ -1,14 +1,17 @@
 """The README's and the docs' Python runs, twice with the same output; files and commands exist."""
 
 import contextlib
+import importlib.util
 import io
 import re
+import shlex
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from hemlock_env.agents.policy import shipped_checkpoints
+from hemlock_env.cli import main
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
@@ -46,6 +49,29 @@ def test_readme_shows_python_for_every_face():
     faces = ("Game(", "hemlock_v0", "Batch(", "gym.make(")
     shown = [[face in block for face in faces] for block in blocks(PAGES[0])]
     assert shown == np.eye(len(faces), dtype=bool).tolist()
+
+
+SHELL = re.compile(r"^```(?:sh|text)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def commands_of(page):
+    """The words of every `hemlock` and `python -m` line in the page's shell blocks."""
+    for block in SHELL.findall(page.read_text(encoding="utf-8")):
+        for line in block.splitlines():
+            words = shlex.split(line.removeprefix("$ "), comments=True)
+            if words[:1] == ["hemlock"] or words[:2] == ["python", "-m"]:
+                yield words
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_on_the_page_are_understood(page):
+    for words in commands_of(page):
+        if words[0] == "python":
+            assert importlib.util.find_spec(words[2]), words
+        elif len(words) > 1 and words[1] in main.commands:
+            main.commands[words[1]].make_context(words[1], words[2:]).close()
+        else:
+            assert words[1:] in ([], ["--help"], ["--version"]), words
 
 
 def test_checkpoints_that_the_pages_name_are_shipped():

@@ -7,9 +7,24 @@ import pytest
 with warnings.catch_warnings():
     # The checkers import connect_four the way that PettingZoo 1.27 advises against.
     warnings.simplefilter("ignore", DeprecationWarning)
-    from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test, state_test
+    from pettingzoo.test import (
+        api_test,
+        parallel_api_test,
+        performance_benchmark,
+        render_test,
+        seed_test,
+        state_test,
+    )
 
-__all__ = ["ADVICE", "api_test", "parallel_api_test", "render_test", "seed_test", "state_test"]
+__all__ = [
+    "ADVICE",
+    "api_test",
+    "parallel_api_test",
+    "performance_benchmark",
+    "render_test",
+    "seed_test",
+    "state_test",
+]
 
 # The checkers warn whoever isn't on PettingZoo's own list of environments:
 # its classics show dicts with masks too, and whoever doesn't decide has no legal action.

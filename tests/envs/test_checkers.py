@@ -14,6 +14,7 @@ from tests.envs.checkers import (
     ADVICE,
     api_test,
     parallel_api_test,
+    performance_benchmark,
     render_test,
     seed_test,
     state_test,
@@ -45,6 +46,12 @@ def test_api_and_seed_test_pass_for_every_form_of_observation(num_players, obser
     options = {"num_players": num_players, "observation": observation}
     api_test(hemlock_v0.env(**options), num_cycles=CYCLES)
     seed_test(lambda: hemlock_v0.env(**options), num_cycles=CYCLES)
+
+
+def test_performance_benchmark_runs(capsys):
+    """Recorded, not judged: tests measure no time."""
+    performance_benchmark(hemlock_v0.env())
+    assert "turns per second" in capsys.readouterr().out
 
 
 def test_render_test_passes(capsys):
