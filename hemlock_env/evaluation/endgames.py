@@ -34,6 +34,7 @@ from hemlock_env.agents.registry import make_bot
 from hemlock_env.arrays import GameArrays, Table, prepare, table_for
 from hemlock_env.cards import CardSet
 from hemlock_env.engine.constants import LEGAL_MAX, WEEK_NIGHTS, Step
+from hemlock_env.evaluation.match import ask, check_whole
 from hemlock_env.evaluation.solver import new_room, solve_row, value_from
 from hemlock_env.evaluation.statistics import interval
 from hemlock_env.game import Game
@@ -106,7 +107,7 @@ def load_endgames(
     stored = _read(name)
     cards = _check_head(stored, name)
     rows = stored["positions"]
-    count = len(rows) if positions is None else _whole("positions", positions, len(rows))
+    count = len(rows) if positions is None else check_whole("positions", positions, 1, len(rows))
     options = check_options(cards, **stored["options"])
     found = Endgames(options, GameArrays(table_for(cards, 2), count))
     head = {key: stored[key] for key in COMMON} | {"format": "hemlock-position/1"}
@@ -155,14 +156,6 @@ def _check_head(stored: dict[str, Any], name: str) -> CardSet:
             f"{rules_hash(cards)}): make a new one with `hemlock endgames --make FILE`"
         )
     return cards
-
-
-def _whole(name: str, value: Any, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise ValueError(f"{name}={value!r}: must be a whole number")
-    if not 1 <= value <= most:
-        raise ValueError(f"{name}={value}: must be from 1 to {most}")
-    return int(value)
 
 
 # ---- how a bot does ------------------------------------------------------------------------------
@@ -246,11 +239,10 @@ class EndgameTest:
             size = min(chunk, FIRST_CHUNK) if first == 0 else chunk
             rows = np.arange(first, min(first + size, len(self.set)))
             begun = time.perf_counter()
-            chosen[rows], wrong = _ask(
-                self.bot, Situations(self.set.games, self.set.options, rows, keys[rows])
-            )
+            situations = Situations(self.set.games, self.set.options, rows, keys[rows])
+            chosen[rows], legal = ask(self.bot, situations)
             seconds += time.perf_counter() - begun
-            illegal += wrong
+            illegal += int((~legal).sum())
             first += len(rows)
             if progress is not None:
                 progress(first, len(self.set))
@@ -299,16 +291,6 @@ def play_endgames(
 ) -> EndgameResult:
     """Ask a bot; see `EndgameTest` for the arguments and what is refused."""
     return EndgameTest(bot, positions, seed, path).play(progress)
-
-
-def _ask(bot: Bot, situations: Situations) -> tuple[Actions, int]:
-    """The bot's choices, the lowest legal action in place of an illegal one, and how many were."""
-    chosen = np.asarray(bot.choose(situations))
-    if chosen.shape != (len(situations),) or chosen.dtype.kind not in "iu":
-        raise TypeError(f"{bot.spec}: choose must return {len(situations)} whole numbers")
-    legal = (situations.legal == chosen[:, None]).any(axis=1) & (chosen >= 0)
-    actions: Actions = np.where(legal, chosen, situations.legal[:, 0]).astype(np.int16)
-    return actions, int((~legal).sum())
 
 
 def resampled(losses: NDArray[np.float64], seed: np.uint64) -> tuple[float, float]:
@@ -404,7 +386,7 @@ def make_endgames(
     Raises:
         ValueError: an argument can't be.
     """
-    count = _whole("positions", positions, POSITIONS_MAX)
+    count = check_whole("positions", positions, 1, POSITIONS_MAX)
     start = np.uint64(check_seed(seed))
     cards = find_card_set(DEFAULT_CARD_SET)
     options = check_options(cards, num_players=2)

@@ -120,10 +120,7 @@ class Match:
         Raises:
             ValueError: an argument can't be, or a bot can't play such games.
         """
-        if isinstance(games, bool) or not isinstance(games, int | np.integer):
-            raise ValueError(f"games={games!r}: must be a whole number")
-        if not 1 <= games <= GAMES_MAX:
-            raise ValueError(f"games={games}: must be from 1 to {GAMES_MAX}")
+        check_whole("games", games, 1, GAMES_MAX)
         self.seed = np.uint64(check_seed(seed))
         self.options, card_set = split_options(options or {})
         self.table = table_for(card_set, self.options.num_players)
@@ -225,6 +222,25 @@ def play_match(
     return Match(bot_a, bot_b, games, seed, options).play(progress)
 
 
+def ask(bot: Bot, situations: Situations) -> tuple[Actions, NDArray[np.bool_]]:
+    """What a bot chooses, the lowest legal action in place of an illegal one; which were legal."""
+    chosen = np.asarray(bot.choose(situations))
+    if chosen.shape != (len(situations),) or chosen.dtype.kind not in "iu":
+        raise TypeError(f"{bot.spec}: choose must return {len(situations)} whole numbers")
+    legal = (situations.legal == chosen[:, None]).any(axis=1) & (chosen >= 0)
+    actions: Actions = np.where(legal, chosen, situations.legal[:, 0]).astype(np.int16)
+    return actions, legal
+
+
+def check_whole(name: str, value: Any, least: int, most: int) -> int:
+    """A whole number from `least` to `most`; ValueError names what isn't."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise ValueError(f"{name}={value!r}: must be a whole number")
+    if not least <= value <= most:
+        raise ValueError(f"{name}={value}: must be from {least} to {most}")
+    return int(value)
+
+
 def split_options(given: Mapping[str, Any]) -> tuple[Options, CardSet]:
     """The options of `Game` by name: checked, and the card set; ValueError for what can't be."""
     options = dict(given)
@@ -279,21 +295,13 @@ class _Chunk:
         return chosen
 
     def _ask(self, which: int, rows: NDArray[np.intp], keys: Keys) -> Actions:
-        """The choices of A (0) or B (1); an illegal one is counted and the lowest legal action
-        played.
-        """
-        bot = self.match.bots[which]
+        """The choices of A (0) or B (1), counted and timed."""
         situations = Situations(self.games, self.match.options, rows, keys)
         begun = time.process_time()
-        chosen = np.asarray(bot.choose(situations))
+        actions, legal = ask(self.match.bots[which], situations)
         self.thinking[which] += time.process_time() - begun
-        if chosen.shape != (len(rows),) or chosen.dtype.kind not in "iu":
-            raise TypeError(f"{bot.spec}: choose must return {len(rows)} whole numbers")
-        known = (chosen >= 0) & (chosen < len(self.match.table.actions))
-        legal = known & (self.games.masks[rows, np.where(known, chosen, 0)] == 1)
         self.decisions[rows, which] += 1
         self.illegal[rows, which] += ~legal
-        actions: Actions = np.where(legal, chosen, self.games.legals[rows, 0]).astype(np.int16)
         return actions
 
     def _played(self, running: NDArray[np.intp]) -> float:

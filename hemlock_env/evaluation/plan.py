@@ -8,13 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import hemlock_env
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.arrays import table_for
 from hemlock_env.cards import CardSet
-from hemlock_env.evaluation.match import GAMES_MAX, split_options
+from hemlock_env.evaluation.match import GAMES_MAX, check_whole, split_options
 from hemlock_env.evaluation.ratings import linked
 from hemlock_env.options import SEED_LIMIT, Options
 from hemlock_env.versions import rules_hash
@@ -116,8 +114,8 @@ def make_plan(
     Raises:
         ValueError: something can't be; the message says what.
     """
-    _check_number("seed", seed, 0, SEED_LIMIT - 1)
-    _check_number("pairs", pairs, 1, GAMES_MAX)
+    check_whole("seed", seed, 0, SEED_LIMIT - 1)
+    check_whole("pairs", pairs, 1, GAMES_MAX)
     rungs = tuple(_rung(bot, pairs) for bot in bots)
     names = [rung.name for rung in rungs]
     if len(rungs) < 2:
@@ -165,7 +163,7 @@ def _rung(bot: str | Mapping[str, Any], pairs: int) -> Rung:
     name = bot.get("name", spec)
     if not isinstance(name, str):
         raise ValueError(f"bots: {spec}: name={name!r}: must be a word in quotes")
-    _check_number(f"bots: {spec}: pairs", own, 1, GAMES_MAX)
+    check_whole(f"bots: {spec}: pairs", own, 1, GAMES_MAX)
     return Rung(spec, own, name)
 
 
@@ -200,13 +198,6 @@ def _check_linked(plan: Plan) -> None:
         names = ", ".join(plan.names[place] for place in sorted(apart))
         anchor = plan.names[plan.anchor]
         raise ValueError(f"matches: no chain of matches leads from {anchor} to {names}")
-
-
-def _check_number(name: str, value: Any, least: int, most: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise ValueError(f"{name}={value!r}: must be a whole number")
-    if not least <= value <= most:
-        raise ValueError(f"{name}={value}: must be from {least} to {most}")
 
 
 def _refuse_unknown_keys(table: Mapping[str, Any], known: Sequence[str]) -> None:
