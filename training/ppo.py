@@ -29,8 +29,10 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 (everyone's name for it)
 
 from hemlock_env import Batch, make_bot
+from hemlock_env.agents.base import ensure
 from hemlock_env.agents.checkpoint import CheckpointBot
 from hemlock_env.agents.inputs import Inputs, find_live
+from hemlock_env.agents.legal_head import IMPOSSIBLE, ask_head, draw, trace_head
 from hemlock_env.agents.policy import CheckpointError, Policy, describe
 from hemlock_env.arrays import table_for
 from hemlock_env.evaluation.match import MatchResult, play_match
@@ -40,7 +42,6 @@ from training.report import Report
 from training.settings import ConfigError, Settings, read_settings
 from training.team import Alone, Link, Team, TeamError
 
-IMPOSSIBLE = -1e9  # logit of an action that isn't there: probability and gradient are exactly 0
 ADAM_EPSILON = 1e-5
 OUTCOME, MARGIN = 0, 1  # what values and rewards are of, in this order
 SEED_STRIDE = 2**40  # between the seeds of two processes' games
@@ -108,7 +109,7 @@ class Network(nn.Module):
         first, *others = self.trunk
         trunk = [pair(first, self.input_scale), *map(pair, others)]
         critic = [pair(layer) for layer in getattr(self, "critic", ())]
-        return Layers(trunk, pair(self.norm), pair(self.head), critic)
+        return Layers(trunk, pair(self.norm), (self.head.weight, self.head.bias), critic)
 
     def forward(
         self, inputs: Tensor, legal: Tensor, layers: Layers, hidden: Tensor | None = None
@@ -121,27 +122,56 @@ class Network(nn.Module):
 
 def run_network(x: Tensor, legal: Tensor, layers: Layers, hidden: Tensor | None = None) -> Output:
     """The network as a function of its weights."""
-    for number, layer in enumerate(layers.trunk):
-        x = F.linear(x, *layer)
-        if number == 0:
-            x = F.layer_norm(x, x.shape[1:], *layers.norm)
-        x = F.relu(x)
-    out = F.linear(x, *layers.head).float()
-    logits = out.gather(1, legal.clamp(min=0).long()).masked_fill(legal < 0, IMPOSSIBLE)
-    value = out[:, -2:].tanh()
+    first, *others = layers.trunk
+    x = F.layer_norm(F.linear(x, *first), first[1].shape, *layers.norm)
+    for layer in others:
+        x = F.linear(F.relu(x), *layer)
+    logits, value = LegalHead.apply(x, *layers.head, legal)  # type: ignore[no-untyped-call]
+    value = value.tanh()
     if not layers.critic or hidden is None:
         return Output(logits, value, value)
     inner, outer = layers.critic
-    seen = F.relu(F.linear(torch.cat([x, hidden.to(x.dtype)], 1), *inner))
+    seen = F.relu(F.linear(torch.cat([F.relu(x), hidden.to(x.dtype)], 1), *inner))
     return Output(logits, value, F.linear(seen, *outer).float().tanh())
 
 
-def choose(logits: Tensor, uniform: Tensor) -> Tensor:
-    """A place in each row by its probability: where the sum passes `uniform`, a number in 0..1."""
-    reached = logits.softmax(1).cumsum(1)
-    target = uniform[:, None] * reached[:, -1:]
-    last = (logits > IMPOSSIBLE).sum(1) - 1  # rounding must not lead beyond
-    return torch.minimum((reached <= target).sum(1), last)
+class LegalHead(torch.autograd.Function):
+    """ReLU, then the head's logits of the legal actions and its two values before tanh; float32."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, legal: Tensor) -> Any:
+        """Of x (n, wide) in any precision and legal int16 (n, most)."""
+        seen = x.to(torch.float32, copy=True)  # where the head applies ReLU in place
+        logits, values = torch.empty(legal.shape), torch.empty(len(x), 2)
+        ensure(ask_head)
+        ask_head(*arrays(seen, weight, bias, legal, logits, values))
+        ctx.save_for_backward(seen, weight, legal)
+        ctx.dtype = x.dtype
+        return logits, values
+
+    @staticmethod
+    def backward(ctx: Any, *slopes: Tensor) -> Any:
+        """The gradient by the gradients of logits and values."""
+        seen, weight, legal = ctx.saved_tensors
+        found = torch.empty_like(seen), torch.zeros_like(weight), torch.zeros(len(weight))
+        ensure(trace_head)
+        trace_head(*arrays(seen, weight, legal, *slopes, *found))
+        return found[0].to(ctx.dtype), *found[1:], None
+
+
+def arrays(*tensors: Tensor) -> list[NDArray[Any]]:
+    """Tensors as compiled code takes them."""
+    return [tensor.detach().contiguous().numpy() for tensor in tensors]
+
+
+def choose(logits: Tensor, legal: Tensor, uniform: Tensor) -> Pair:
+    """A place in each row by its probability, where the sum passes `uniform`, a number in 0..1; and
+    the log of its probability.
+    """
+    choice, log_prob = torch.empty(len(logits), dtype=torch.int64), torch.empty(len(logits))
+    ensure(draw)
+    draw(*arrays(logits, legal, uniform, choice, log_prob))
+    return choice, log_prob
 
 
 def normal_entropy(logits: Tensor, log_probs: Tensor) -> Tensor:
@@ -234,9 +264,8 @@ def collect(
             sharper = theirs.logits * rival.sharpness
             logits[at] = sharper.masked_fill(legal[at] < 0, IMPOSSIBLE)  # below 1 raises it
             window.seat[row, moves] = -1
-        choice = choose(logits, torch.from_numpy(rng.random(len(batch), np.float32)))
-        window.choice[row] = choice
-        window.log_prob[row] = logits.log_softmax(1).gather(1, choice[:, None])[:, 0]
+        uniform = torch.from_numpy(rng.random(len(batch), np.float32))
+        window.choice[row], window.log_prob[row] = choose(logits, legal, uniform)
         window.value[row] = said.judge
         batch.step(window.legal[row][games, window.choice[row]])
         window.done[row] = batch.done
@@ -355,10 +384,12 @@ def parts(
     for _ in range(settings.epochs):
         for some in np.array_split(rng.permutation(settled), count):
             chosen = torch.from_numpy(some)
+            legal = pick(flat["legal"], chosen)
+            most = max(int((legal >= 0).sum(1).max()), 1) if len(some) else 1
             yield Part(
                 pick(flat["inputs"], chosen),
                 pick(flat["hidden"], chosen),
-                pick(flat["legal"], chosen),
+                legal[:, :most],
                 pick(flat["choice"], chosen),
                 pick(flat["log_prob"], chosen),
                 pick(normal, chosen),
@@ -408,7 +439,7 @@ class Trainer:
         settings: Settings,
         rank: int = 0,
         link: Link | None = None,
-        victim: Rival | None = None,
+        live: NDArray[np.int64] | None = None,
     ) -> None:
         self.settings = settings
         self.link = link or Link()
@@ -419,7 +450,9 @@ class Trainer:
         self.batch = Batch(games, seed=seed, autoreset=True, **settings.batch_options)
         self.batch.play_random(self.rng.integers(0, settings.scatter + 1, games))
         layout = self.batch.table.layout
-        self.inputs = Inputs(layout, find_live(self.batch.card_set, settings.options))
+        if live is None:
+            live = find_live(self.batch.card_set, settings.options)
+        self.inputs = Inputs(layout, live)
         secrets_size = secrets.size(self.batch) if settings.full_critic else 0
         self.network = Network(self.inputs, len(self.batch.table.actions), secrets_size, settings)
         self.average = [weight.detach().clone() for weight in self.network.parameters()]
@@ -429,7 +462,7 @@ class Trainer:
         self.window = Window(self.batch, settings.steps, len(self.inputs), secrets_size)
         self.pool = Pool(settings, games, self.batch.num_players)
         self.spare = copy.deepcopy(self.network)  # the shape in which snapshots are run
-        self.victim = victim
+        self.victim: Rival | None = None
         self.decisions = 0
         self.games = 0
         self.seconds = 0.0  # of training, evaluation not counted

@@ -10,6 +10,7 @@ network gets the live ones, those that change in random games of its kind.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numba
 import numpy as np
@@ -90,7 +91,8 @@ entry = entry_point(
     {
         "observations": numba.int8[:, ::1],
         "night_values": numba.int64[:, ::1],
-        "shown": numba.int8[:, ::1],
+        "inputs": numba.int8[:, ::1],
+        "places": numba.uint32[::1],
         "seen": numba.int8[::1],
         "row": numba.int8[::1],
     }
@@ -275,14 +277,35 @@ def find_insights(seen, seats, night_values, row, start):
     return ahead_by + 3 * STEPS
 
 
+# Places are within the row by construction, so they are not checked one by one.
+_fast = numba.njit(boundscheck=False, nogil=True)
+
+
+@_fast
+def copy_bytes(into, row):
+    """All of a row, to the beginning of another."""
+    for place in range(row.size):
+        into[place] = row[place]
+
+
+@_fast
+def pick_bytes(into, row, places):
+    """The bytes of a row that stand at `places`; these are unsigned, so none is from the end."""
+    for place in range(places.size):
+        into[place] = row[places[place]]
+
+
 @entry
-def show_insights(observations, seats, night_values, shown):
-    """Observations with their insights behind them, a row each."""
+def show_insights(observations, seats, night_values, places, row, inputs):
+    """What stands at some places of observations with their insights behind them, a row each; `row`
+    is room to work in.
+    """
     features = observations.shape[1]
-    shown[:, :features] = observations
-    shown[:, features:] = 0
     for place in range(observations.shape[0]):
-        find_insights(observations[place], seats, night_values, shown[place], features)
+        copy_bytes(row, observations[place])
+        row[features:] = 0
+        find_insights(observations[place], seats, night_values, row, features)
+        pick_bytes(inputs[place], row, places)
 
 
 class Inputs:
@@ -301,9 +324,10 @@ class Inputs:
         full_scale = np.concatenate([layout.scale, *scales]).astype(np.float32)
         self.layout = layout
         self.entries = len(full_scale)  # of an observation with all its insights
-        self.live = np.arange(len(full_scale)) if live is None else live
+        self.live = np.arange(len(full_scale)) if live is None else np.array(live, np.int64)
         self.scale = full_scale[self.live]
-        self._shown = np.zeros((0, self.entries), np.int8)
+        self._places = self.live.astype(np.uint32)
+        self._row = np.zeros(self.entries, np.int8)
         tables = load_tables(layout.card_set)
         self.night_values = np.zeros((DISTRICTS, NIGHTS), np.int64)
         self.night_values[tables["night_district"], np.arange(NIGHTS)] = tables["night_value"]
@@ -314,11 +338,8 @@ class Inputs:
     def fill(self, observations: NDArray[np.int8], inputs: NDArray[np.int8]) -> None:
         """The inputs of some observations (n, features) into int8 (n, inputs)."""
         ensure(show_insights)
-        if len(self._shown) != len(observations):
-            self._shown = np.zeros((len(observations), self.entries), np.int8)
         seats = self.layout.num_players
-        show_insights(observations, seats, self.night_values, self._shown)
-        self._shown.take(self.live, axis=1, out=inputs, mode="clip")  # "raise" would copy once more
+        show_insights(observations, seats, self.night_values, self._places, self._row, inputs)
 
     def of(self, observations: NDArray[np.int8]) -> NDArray[np.int8]:
         """The inputs of some observations, fresh int8 (n, inputs)."""
@@ -328,15 +349,41 @@ class Inputs:
 
 
 GAMES, DECISIONS, EVERY = 1024, 300, 3  # what is played to find the live entries
+FOLLOWS = 1e-7  # share of an entry's variance that the others leave open, when they leave none
 
 
+@lru_cache(maxsize=16)
 def find_live(card_set: CardSet, options: Options) -> NDArray[np.int64]:
-    """The entries that change in random games under these options; the same wherever asked."""
+    """The entries that a network needs under these options; the same wherever asked.
+
+    They change in random games, and none is a sum of others with factors and a constant, which the
+    network's first layer makes by itself: an empty space is one without anyone's marker. From the
+    last entry to the first, each is kept that doesn't follow from those kept before: so insights go
+    before what they are computed from.
+    """
     batch = Batch(GAMES, seed=1, autoreset=True, card_set=card_set, **options.as_dict())
     inputs = Inputs(batch.table.layout)
-    least = most = inputs.of(batch.observation)[0]
+    products = np.zeros((inputs.entries + 1, inputs.entries + 1))
     for _ in range(0, DECISIONS, EVERY):
         batch.play_random(EVERY)
-        seen = inputs.of(batch.observation)
-        least, most = np.minimum(least, seen.min(0)), np.maximum(most, seen.max(0))
-    return np.flatnonzero(most > least)
+        seen = np.ones((GAMES, inputs.entries + 1), np.float32)  # the constant behind
+        seen[:, :-1] = inputs.of(batch.observation)
+        products += seen.T @ seen  # whole numbers below 2**24: exact
+    backwards = independent(products[::-1, ::-1])  # the constant is 0, the last entry is 1
+    live = np.sort(inputs.entries - backwards[1:])
+    live.flags.writeable = False
+    return live
+
+
+def independent(products: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Those of some numbers that don't follow from the ones before, by their mean products with one
+    another (n, n): Gauss's elimination.
+    """
+    left = products.copy()
+    kept = []
+    for place, whole in enumerate(products.diagonal()):
+        if left[place, place] > FOLLOWS * whole:
+            kept.append(place)
+            share = left[place, place:] / left[place, place]
+            left[place:, place:] -= np.outer(left[place:, place], share)
+    return np.array(kept, np.int64)

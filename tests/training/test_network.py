@@ -12,6 +12,7 @@ from tests.training.tiny import tiny
 from training.ppo import (
     IMPOSSIBLE,
     OUTCOME,
+    LegalHead,
     Rival,
     Trainer,
     choose,
@@ -40,24 +41,57 @@ def test_entropy_of_even_actions_is_one() -> None:
     assert normal_entropy(logits, logits.log_softmax(1)).item() == pytest.approx(1.0)
 
 
+def legal_of(logits: torch.Tensor) -> torch.Tensor:
+    """Some legal actions, as many as there are logits in each row."""
+    places = torch.arange(logits.shape[1], dtype=torch.int16).expand(logits.shape)
+    return torch.where(logits > X, places, -1).contiguous()
+
+
+def chosen(logits: torch.Tensor, uniform: torch.Tensor) -> torch.Tensor:
+    """The places, after a look at their probabilities."""
+    logits = logits.contiguous()
+    choice, log_prob = choose(logits, legal_of(logits), uniform)
+    expected = logits.log_softmax(1).gather(1, choice[:, None])[:, 0]
+    torch.testing.assert_close(log_prob, expected, atol=2e-6, rtol=1e-5)
+    return choice
+
+
 @pytest.mark.parametrize(("uniform", "place"), [(0.0, 0), (0.49, 0), (0.51, 1), (0.999, 1)])
 def test_a_place_is_chosen_by_its_probability(uniform: float, place: int) -> None:
     logits = torch.tensor([[0.0, 0.0, X, X]])
-    assert choose(logits, torch.tensor([uniform])).tolist() == [place]
+    assert chosen(logits, torch.tensor([uniform])).tolist() == [place]
 
 
 def test_rounding_never_chooses_what_is_not_there() -> None:
     logits = torch.full((1000, 40), X)
     logits[:, :7] = torch.randn(1000, 7, generator=torch.Generator().manual_seed(1)) * 10.0
-    places = choose(logits, torch.full((1000,), 1.0))  # beyond what a generator draws
+    places = chosen(logits, torch.full((1000,), 1.0))  # beyond what a generator draws
     assert places.max() == 6
 
 
 def test_places_are_chosen_in_proportion() -> None:
     logits = torch.tensor([[0.5, 0.3, 0.2]]).log().expand(20_000, 3)
     uniform = torch.from_numpy(np.random.default_rng(1).random(20_000, np.float32))
-    shares = torch.bincount(choose(logits, uniform)).double() / 20_000
+    shares = torch.bincount(chosen(logits, uniform)).double() / 20_000
     assert shares.tolist() == pytest.approx([0.5, 0.3, 0.2], abs=0.012)
+
+
+def test_the_head_for_legal_actions_is_the_whole_one_gathered() -> None:
+    chance = torch.Generator().manual_seed(3)
+    x, weight, bias = (torch.randn(*size, generator=chance) for size in ((50, 24), (14, 24), (14,)))
+    legal = legal_of(torch.where(torch.rand(50, 12, generator=chance).sort(1)[0] < 0.6, 0.0, X))
+    given = [each.clone().requires_grad_() for each in (x, weight, bias)]
+    plain = [each.clone().requires_grad_() for each in (x, weight, bias)]
+    logits, values = LegalHead.apply(*given, legal)
+    out = torch.nn.functional.linear(plain[0].relu(), *plain[1:])
+    expected = out[:, :12].gather(1, legal.clamp(min=0).long()).masked_fill(legal < 0, X)
+    torch.testing.assert_close(logits, expected)
+    torch.testing.assert_close(values, out[:, 12:])
+    slopes = torch.randn(50, 12, generator=chance) * (legal >= 0), torch.randn(50, 2)
+    torch.autograd.backward([logits, values], slopes)
+    torch.autograd.backward([expected, out[:, 12:]], slopes)
+    for mine, other in zip(given, plain, strict=True):
+        torch.testing.assert_close(mine.grad, other.grad)
 
 
 def test_collect_plays_legal_actions_of_the_seat_that_decides() -> None:
