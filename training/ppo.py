@@ -432,6 +432,12 @@ class Trainer:
 
     With several processes each has a trainer: the same weights, games of its own, and gradients
     that are averaged at every step. The first one, of rank 0, leads.
+
+    Args:
+        settings: of the run.
+        rank: which of the run's processes this is.
+        link: to the others.
+        live: the inputs, where they are not those that `find_live` finds.
     """
 
     def __init__(
@@ -467,11 +473,11 @@ class Trainer:
         self.games = 0
         self.seconds = 0.0  # of training, evaluation not counted
 
-    def gather_team(self) -> None:
-        """Start the other processes, where the config wants some."""
+    def gather_team(self, make: Callable[[Settings, int, Link], Trainer] | None = None) -> None:
+        """Start the other processes, where the config wants some; `make` is for their trainers."""
         if self.settings.processes > 1:
             count = sum(weight.numel() for weight in self.network.parameters())
-            self.team = team = Team(self.settings, count)
+            self.team = team = Team(make or Trainer, self.settings, count)
             self.link = team.link
 
     @property

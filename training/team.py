@@ -10,7 +10,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +20,10 @@ from torch import Tensor
 from hemlock_env.agents.policy import CheckpointError
 
 if TYPE_CHECKING:
+    from training.ppo import Trainer
     from training.settings import Settings
+
+    Make = Callable[[Settings, int, "Link"], Trainer]
 
 PATIENCE = 120.0  # seconds that a process waits for the others at a step of Adam
 
@@ -82,10 +85,11 @@ class Alone:
 class Team:
     """The other processes of a run, as the first one sees them."""
 
-    def __init__(self, settings: Settings, weights: int) -> None:
+    def __init__(self, make: Make, settings: Settings, weights: int) -> None:
         """Start them.
 
         Args:
+            make: makes the trainer of a process, from settings, rank and link; it is pickled.
             settings: of the run.
             weights: how many numbers a gradient has.
         """
@@ -99,7 +103,7 @@ class Team:
         for rank in range(1, size):
             pipe, theirs = context.Pipe()
             process = context.Process(
-                target=work, args=(settings, rank, shared, meeting, theirs), daemon=True
+                target=work, args=(make, settings, rank, shared, meeting, theirs), daemon=True
             )
             process.start()
             theirs.close()
@@ -143,16 +147,15 @@ class Team:
                 process.kill()
 
 
-def work(settings: Settings, rank: int, shared: Any, meeting: Any, pipe: Any) -> None:
+def work(make: Make, settings: Settings, rank: int, shared: Any, meeting: Any, pipe: Any) -> None:
     """One of the other processes: does what the first one orders, until that is gone."""
     from training.checkpoint import pack_rank, unpack
-    from training.ppo import Trainer
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # Ctrl-C reaches all; the first process decides
     torch.set_num_threads(1)
     try:
-        trainer = Trainer(settings, rank, Link(rank, settings.processes, shared, meeting))
+        trainer = make(settings, rank, Link(rank, settings.processes, shared, meeting))
         pipe.send("ready")
         while True:
             order, content = pipe.recv()

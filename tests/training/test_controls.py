@@ -13,8 +13,10 @@ from rich.console import Console
 
 from hemlock_env.agents.checkpoint import CheckpointBot
 from hemlock_env.agents.policy import CheckpointError
+from hemlock_env.evaluation.match import MatchResult
 from tests.training.tiny import tiny
 from training import checkpoint, ppo, secrets
+from training import exploit as exploit_module
 from training.evaluate import main as evaluate
 from training.exploit import exploit, exploiter, main, settings_for
 from training.ppo import Trainer
@@ -129,6 +131,49 @@ def test_an_exploiter_leaves_its_victim_as_it_was_and_writes_its_curve(tmp_path:
     assert len(lines) == 3
 
 
+def test_an_exploiter_of_two_processes_is_resumed_where_it_was(tmp_path: Path) -> None:
+    trainer = Trainer(tiny())
+    trainer.update()
+    checkpoint.save(tmp_path / "run", trainer)
+    victim, folder = CheckpointBot(str(tmp_path / "run")), tmp_path / "exploit"
+    changes = ["processes=2", "games=32", "steps=16", "evaluate_games=2", "precision=float32"]
+    settings = settings_for(
+        victim, 0.0, [*changes, "total_decisions=2048", "evaluate_decisions=512"]
+    )
+    straight = exploit(victim, settings, tmp_path / "straight", from_victim=True)
+    play, played = exploit_module.play_victim, []
+
+    def killed(*given: Any) -> MatchResult:
+        if len(played) == 2:
+            raise KeyboardInterrupt
+        played.append(given)
+        return play(*given)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exploit_module, "play_victim", killed)
+        with pytest.raises(KeyboardInterrupt):
+            exploit(victim, settings, folder, from_victim=True)
+    again = exploit(victim, settings, folder, from_victim=True, go_on=True)
+    for row in (*straight, *again):
+        del row["minutes"]
+    assert [row["decisions"] for row in straight] == [512, 1024, 1536, 2048]
+    assert again == straight
+
+
+def test_an_exploiter_may_begin_as_its_victim(tmp_path: Path) -> None:
+    trainer = Trainer(tiny())
+    trainer.update()
+    checkpoint.save(tmp_path / "run", trainer)
+    victim = CheckpointBot(str(tmp_path / "run"))
+    settings = settings_for(victim, 0.0, ["games=32"])
+    seen = trainer.batch.observation
+    theirs, _ = victim.policy.logits_and_values(seen)
+    mine, _ = exploiter(victim, settings, from_victim=True).policy().logits_and_values(seen)
+    fresh, _ = exploiter(victim, settings).policy().logits_and_values(seen)
+    np.testing.assert_array_equal(mine, theirs)
+    assert (fresh != theirs).any()
+
+
 def test_an_exploiter_learns_as_its_victim_did_and_as_long(tmp_path: Path) -> None:
     settings = tiny(
         total_decisions=512,
@@ -147,7 +192,7 @@ def test_an_exploiter_learns_as_its_victim_did_and_as_long(tmp_path: Path) -> No
     found = settings_for(victim, 0.0, ["learning_rate=0.004"])
     learned = (found.gae_lambda, found.steps, found.full_critic, found.learning_rate)
     assert learned == (0.5, 16, True, 0.004)
-    assert (found.processes, found.pool_share, found.max_minutes) == (1, 0.0, 0.0)
+    assert (found.processes, found.pool_share, found.max_minutes) == (2, 0.0, 0.0)
     assert found.options.num_players == 3
     assert found.total_decisions == 3 * 512  # it learns from one seat's alone
     theirs = exploiter(victim, found).victim  # a policy has no critic
