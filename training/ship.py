@@ -1,8 +1,10 @@
-"""`python -m training.ship RUN NAME`: make a run's policy a shipped checkpoint, with model card.
+"""`python -m training.ship RUN NAME [--exploit RUN ...]`: make a run's policy a shipped checkpoint,
+with model card.
 
 It copies the policy, the config and the time series of the run to `checkpoints/NAME`, runs the
 frozen benchmark (docs/benchmark.md) twice, once playing the likeliest action and once drawing at
-temperature 1, and writes what came out into the card.
+temperature 1, and writes what came out into the card; so it does with the curves of exploiters of
+that policy.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from pathlib import Path
 from hemlock_env.agents.policy import META, load_policy, save_policy
 from hemlock_env.evaluation.benchmark import FILE, Benchmark, BenchmarkResult, protocol
 from hemlock_env.evaluation.report import span
+from training import exploit
 from training.checkpoint import CONFIG
 from training.settings import differences, read_settings
 
@@ -47,6 +50,22 @@ def check(run: Path, name: str, processes: int) -> None:
         raise ValueError(f"{run} was not made with {config}: the card would name the wrong command")
 
 
+def check_exploiters(runs: list[Path], home: Path) -> None:
+    """ValueError for a run that isn't one of `training.exploit` against this policy."""
+    digest = load_policy(home).digest()
+    for run in runs:
+        if not (run / exploit.CURVE).is_file() or not (run / exploit.ABOUT).is_file():
+            raise ValueError(f"{run}: no {exploit.CURVE} there: give a run of training.exploit")
+        if about_exploiter(run)["policy"] != digest:
+            raise ValueError(f"{run}: its victim was another policy: exploit this one")
+
+
+def about_exploiter(run: Path) -> dict[str, str]:
+    """What an exploiter's run says of itself."""
+    about: dict[str, str] = json.loads((run / exploit.ABOUT).read_text(encoding="utf-8"))
+    return about
+
+
 def copy_run(run: Path, home: Path) -> None:
     """The policy without the trainer's state, and what tells how it came about."""
     policy = load_policy(run)
@@ -63,7 +82,7 @@ def measure(spec: str, games: Path, processes: int) -> BenchmarkResult:
     return benchmark.result()
 
 
-def card(name: str, home: Path, results: list[BenchmarkResult]) -> str:
+def card(name: str, home: Path, results: list[BenchmarkResult], exploiters: list[Path]) -> str:
     """The model card."""
     meta = json.loads((home / META).read_text(encoding="utf-8"))
     options = ", ".join(f"{key} {value}" for key, value in meta["options"].items())
@@ -89,6 +108,8 @@ def card(name: str, home: Path, results: list[BenchmarkResult]) -> str:
     ]
     for (_, _, way), result in zip(WAYS, results, strict=True):
         parts += [f"## {way}", benchmark_table(result), endgame_line(result)]
+    if exploiters:
+        parts += ["## Best responses", exploiter_table(name, exploiters)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -117,6 +138,38 @@ def endgame_line(result: BenchmarkResult) -> str:
     )
 
 
+def exploiter_table(name: str, runs: list[Path]) -> str:
+    """What those who trained against it alone won from it."""
+    rows = []
+    for number, run in enumerate(runs, 1):
+        curve, about = exploit.read_curve(run), about_exploiter(run)
+        settings, last = read_settings(run / CONFIG), curve[-1]
+        best = max(curve, key=lambda row: row["score"])
+        rows.append(
+            f"| {about['begins']} | {last['decisions']:,.0f} | {last['minutes']:.1f} in "
+            f"{settings.processes} | {last['score']:.1%} | {percent((last['low'], last['high']))} "
+            f"| {best['score']:.1%} at {best['decisions'] / 1e6:.0f} million | "
+            f"`{exploiter_file(number)}` |"
+        )
+    return "\n".join(
+        [
+            f"Policies that `python -m training.exploit ckpt:{name}` trained against it alone, and "
+            "their score; they learn from one seat's decisions, the frozen policy makes the "
+            "others. A lower bound of what can be won from it.",
+            "",
+            "| begins with | decisions of all seats | minutes, processes | score at the end "
+            "| 95 % interval | most on the way | curve |",
+            "|---|--:|--:|--:|--:|--:|---|",
+            *rows,
+        ]
+    )
+
+
+def exploiter_file(number: int) -> str:
+    """What the curve of an exploiter is called beside the checkpoint."""
+    return f"exploit_{number}.csv"
+
+
 def percent(interval: tuple[float, float]) -> str:
     """An interval of shares."""
     low, high = interval
@@ -129,11 +182,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("run", type=Path, help="run folder, such as runs/two_player")
     parser.add_argument("name", help="what it will be called: ckpt:NAME")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument(
+        "--exploit", type=Path, nargs="+", default=[], metavar="RUN", help="exploiters' runs"
+    )
     given = parser.parse_args(arguments)
     home = HOME / given.name
     try:
         check(given.run, given.name, given.processes)
+        check_exploiters(given.exploit, given.run)
         copy_run(given.run, home)
+        for number, run in enumerate(given.exploit, 1):
+            shutil.copy(run / exploit.CURVE, home / exploiter_file(number))
         results = []
         for option, kept, _ in WAYS:
             spec = f"ckpt:{given.name}{option}"
@@ -143,7 +202,8 @@ def main(arguments: list[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"ship: {error}", file=sys.stderr)
         return 2
-    (home / "README.md").write_text(card(given.name, home, results), encoding="utf-8")
+    text = card(given.name, home, results, given.exploit)
+    (home / "README.md").write_text(text, encoding="utf-8")
     print(f"{home}: {', '.join(sorted(path.name for path in home.iterdir()))}")
     return 0
 

@@ -131,15 +131,16 @@ def test_an_exploiter_leaves_its_victim_as_it_was_and_writes_its_curve(tmp_path:
     assert len(lines) == 3
 
 
-def test_an_exploiter_of_two_processes_is_resumed_where_it_was(tmp_path: Path) -> None:
+def test_an_exploiter_of_two_processes_is_resumed_where_it_was(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     trainer = Trainer(tiny())
     trainer.update()
     checkpoint.save(tmp_path / "run", trainer)
     victim, folder = CheckpointBot(str(tmp_path / "run")), tmp_path / "exploit"
     changes = ["processes=2", "games=32", "steps=16", "evaluate_games=2", "precision=float32"]
-    settings = settings_for(
-        victim, 0.0, [*changes, "total_decisions=2048", "evaluate_decisions=512"]
-    )
+    changes += ["total_decisions=2048", "evaluate_decisions=512"]
+    settings = settings_for(victim, 0.0, changes)
     straight = exploit(victim, settings, tmp_path / "straight", from_victim=True)
     play, played = exploit_module.play_victim, []
 
@@ -158,6 +159,10 @@ def test_an_exploiter_of_two_processes_is_resumed_where_it_was(tmp_path: Path) -
         del row["minutes"]
     assert [row["decisions"] for row in straight] == [512, 1024, 1536, 2048]
     assert again == straight
+    resume = [victim.spec, "--run", str(folder), "--resume", "--set", *changes]
+    for more, word in (([], "begins"), (["clip=0.1", "--from-victim"], "clip")):
+        assert main([*resume, *more]) == 2
+        assert word in capsys.readouterr().err
 
 
 def test_an_exploiter_may_begin_as_its_victim(tmp_path: Path) -> None:

@@ -10,19 +10,26 @@ from rich.console import Console
 from hemlock_env.agents.policy import load_policy
 from hemlock_env.evaluation import benchmark
 from tests.training.tiny import tiny
-from training import ship
+from training import exploit, ship
 from training.ppo import train
 from training.settings import to_toml
 
 
-def test_a_run_is_shipped_with_its_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_is_shipped_with_its_card(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(benchmark, "OPPONENTS", {"random": 3, "greedy": 2})
     monkeypatch.setattr("hemlock_env.agents.policy.SHIPPED", (tmp_path / "checkpoints",))
     monkeypatch.chdir(tmp_path)
     train(tiny(), tmp_path / "runs" / "small", console=Console(quiet=True))
     (tmp_path / "configs").mkdir()
     (tmp_path / "configs" / "small.toml").write_text(to_toml(tiny()), encoding="utf-8")
-    assert ship.main(["runs/small", "small", "--processes", "1"]) == 0
+    few = ["games=32", "steps=16", "evaluate_games=2", "precision=float32", "total_decisions=512"]
+    for began in ([], ["--from-victim"]):
+        run = f"runs/exploit{len(began)}"
+        assert exploit.main(["ckpt:runs/small", "--run", run, *began, "--set", *few]) == 0
+    exploiters = ["--exploit", "runs/exploit0", "runs/exploit1"]
+    assert ship.main(["runs/small", "small", "--processes", "1", *exploiters]) == 0
     home = tmp_path / "checkpoints" / "small"
     ours, theirs = load_policy("runs/small"), load_policy("small")
     assert ours.digest() == theirs.digest()
@@ -34,6 +41,15 @@ def test_a_run_is_shipped_with_its_card(tmp_path: Path, monkeypatch: pytest.Monk
         stored = json.loads((home / f"benchmark_{kept}.json").read_text("utf-8"))
         assert [met["b"] for met in stored["opponents"]] == ["random", "greedy"]
         assert f"{stored['opponents'][0]['score']:.1%}" in text
+    for number, began in ((1, "new weights"), (2, "the victim's weights")):
+        curve = exploit.read_curve(Path(f"runs/exploit{number - 1}"))
+        assert f"| {began} | 512 |" in text and f"| {curve[-1]['score']:.1%} |" in text
+        assert (home / f"exploit_{number}.csv").is_file()
+    train(tiny(seed=2), tmp_path / "runs" / "other", console=Console(quiet=True))
+    (tmp_path / "configs" / "other.toml").write_text(to_toml(tiny(seed=2)), encoding="utf-8")
+    assert ship.main(["runs/other", "other", "--exploit", "runs/exploit0"]) == 2
+    assert "another policy" in capsys.readouterr().err
+    assert not (tmp_path / "checkpoints" / "other").exists()
     assert np.loadtxt(home / "metrics.csv", delimiter=",", skiprows=1, usecols=0).max() == 2048
 
 
