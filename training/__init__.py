@@ -17,8 +17,9 @@ def keep_memory() -> None:
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if os.name == "posix" else None
     if mallopt is not None:
-        mallopt(MMAP_THRESHOLD, 2**30)
-        mallopt(TRIM_THRESHOLD, 2**30)
+        # Where the first is refused, the second alone would do harm: glibc then adapts neither.
+        if mallopt(MMAP_THRESHOLD, 2**25) == 1:
+            mallopt(TRIM_THRESHOLD, 2**30)
 
 
 keep_memory()

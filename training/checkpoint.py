@@ -83,9 +83,13 @@ def resume(folder: Path, trainer: Trainer) -> None:
             named).
     """
     check(folder, trainer.settings)
-    checkpoint = find_checkpoint(folder / CHECKPOINT)
-    policy = load_policy(checkpoint)
-    policy.check_fits(trainer.batch.card_set, trainer.settings.options)
+    try:
+        checkpoint = find_checkpoint(folder / CHECKPOINT)
+    except CheckpointError:
+        raise CheckpointError(
+            f"{folder}: nothing was saved there yet: start it without --resume"
+        ) from None
+    check_policy(checkpoint, trainer.settings, trainer.inputs.live)
     meta = read_meta(checkpoint)
     state = safetensors_from(checkpoint / TRAINER, read_file(checkpoint, TRAINER, meta))
     try:
@@ -93,6 +97,17 @@ def resume(folder: Path, trainer: Trainer) -> None:
         trainer.team.send("unpack", state)
     except CheckpointError as error:
         raise CheckpointError(f"{checkpoint / TRAINER}: {error}") from None
+
+
+def check_policy(folder: Path, settings: Settings, live: NDArray[np.int64]) -> None:
+    """CheckpointError where the policy there is for other games or sees something else."""
+    policy = load_policy(folder)
+    policy.check_fits(settings.cards, settings.options)
+    if not np.array_equal(policy.weights["live"], live):
+        found = len(policy.weights["live"])
+        raise CheckpointError(
+            f"{folder}: its {found} inputs are not the {len(live)} of this version: train anew"
+        )
 
 
 # ---- The trainer as arrays ----

@@ -31,7 +31,6 @@ from hemlock_env.agents.policy import (
     Policy,
     describe,
     find_checkpoint,
-    load_policy,
     read_file,
     read_meta,
     safetensors_from,
@@ -294,7 +293,7 @@ def resume(folder: Path, trainer: Trainer) -> None:
     """Go on where the run in this folder was saved last; CheckpointError if that can't be."""
     checkpoint.check(folder, trainer.settings)
     found = find_checkpoint(folder / checkpoint.CHECKPOINT)
-    load_policy(found).check_fits(trainer.settings.cards, trainer.settings.options)
+    checkpoint.check_policy(found, trainer.settings, trainer.inputs.live)
     data = read_file(found, checkpoint.TRAINER, read_meta(found))
     arrays = safetensors_from(found / checkpoint.TRAINER, data)
     try:

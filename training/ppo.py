@@ -40,7 +40,7 @@ from training import checkpoint, secrets
 from training.pool import Pool
 from training.report import Report
 from training.settings import ConfigError, Settings, read_settings
-from training.team import Alone, Link, Team, TeamError
+from training.team import Alone, Link, Make, Team, TeamError
 
 ADAM_EPSILON = 1e-5
 OUTCOME, MARGIN = 0, 1  # what values and rewards are of, in this order
@@ -52,7 +52,7 @@ Pair = tuple[Tensor, Tensor]
 
 
 class Layers(NamedTuple):
-    """A network's weights in the precision that it is run with."""
+    """A network's weights as it is run with them."""
 
     trunk: list[Pair]
     norm: Pair
@@ -65,7 +65,7 @@ class Output(NamedTuple):
     """What a network says of some decisions."""
 
     logits: Tensor
-    """of the legal actions, float32 (n, LEGAL_MAX)"""
+    """of the legal actions, float32 (n, most)"""
     value: Tensor
     """expected outcome and margin, float32 (n, 2)"""
     judge: Tensor
@@ -101,7 +101,9 @@ class Network(nn.Module):
                 nn.init.zeros_(layer.bias)
 
     def layers(self) -> Layers:
-        """Weights and biases in the run's precision; the first layer scales its inputs."""
+        """Weights and biases, those of the head in float32 and others in the run's precision; the
+        first layer scales its inputs.
+        """
 
         def pair(layer: Any, scale: Tensor | float = 1.0) -> Pair:
             return (layer.weight / scale).to(self.dtype), layer.bias.to(self.dtype)
@@ -114,8 +116,8 @@ class Network(nn.Module):
     def forward(
         self, inputs: Tensor, legal: Tensor, layers: Layers, hidden: Tensor | None = None
     ) -> Output:
-        """What it says, from inputs int8 (n, inputs), legal int16 (n, LEGAL_MAX, filled with -1)
-        and, for the full-state critic, what is hidden, int8 (n, secrets).
+        """What it says, from inputs int8 (n, inputs), legal int16 (n, most) filled up with -1 and,
+        for the full-state critic, what is hidden, int8 (n, secrets).
         """
         return run_network(inputs.to(self.dtype), legal, layers, hidden)
 
@@ -141,7 +143,7 @@ class LegalHead(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, legal: Tensor) -> Any:
         """Of x (n, wide) in any precision and legal int16 (n, most)."""
-        seen = x.to(torch.float32, copy=True)  # where the head applies ReLU in place
+        seen = x.contiguous().to(torch.float32, copy=True)  # the head applies ReLU in place
         logits, values = torch.empty(legal.shape), torch.empty(len(x), 2)
         ensure(ask_head)
         ask_head(*arrays(seen, weight, bias, legal, logits, values))
@@ -153,7 +155,7 @@ class LegalHead(torch.autograd.Function):
     def backward(ctx: Any, *slopes: Tensor) -> Any:
         """The gradient by the gradients of logits and values."""
         seen, weight, legal = ctx.saved_tensors
-        found = torch.empty_like(seen), torch.zeros_like(weight), torch.zeros(len(weight))
+        found = torch.empty_like(seen), torch.zeros(weight.shape), torch.zeros(len(weight))
         ensure(trace_head)
         trace_head(*arrays(seen, weight, legal, *slopes, *found))
         return found[0].to(ctx.dtype), *found[1:], None
@@ -473,7 +475,7 @@ class Trainer:
         self.games = 0
         self.seconds = 0.0  # of training, evaluation not counted
 
-    def gather_team(self, make: Callable[[Settings, int, Link], Trainer] | None = None) -> None:
+    def gather_team(self, make: Make | None = None) -> None:
         """Start the other processes, where the config wants some; `make` is for their trainers."""
         if self.settings.processes > 1:
             count = sum(weight.numel() for weight in self.network.parameters())

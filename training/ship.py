@@ -50,20 +50,22 @@ def check(run: Path, name: str, processes: int) -> None:
         raise ValueError(f"{run} was not made with {config}: the card would name the wrong command")
 
 
-def check_exploiters(runs: list[Path], home: Path) -> None:
-    """ValueError for a run that isn't one of `training.exploit` against this policy."""
-    digest = load_policy(home).digest()
-    for run in runs:
-        if not (run / exploit.CURVE).is_file() or not (run / exploit.ABOUT).is_file():
-            raise ValueError(f"{run}: no {exploit.CURVE} there: give a run of training.exploit")
-        if about_exploiter(run)["policy"] != digest:
-            raise ValueError(f"{run}: its victim was another policy: exploit this one")
-
-
-def about_exploiter(run: Path) -> dict[str, str]:
-    """What an exploiter's run says of itself."""
-    about: dict[str, str] = json.loads((run / exploit.ABOUT).read_text(encoding="utf-8"))
-    return about
+def check_exploiters(exploiters: list[Path], run: Path) -> None:
+    """ValueError for what isn't a finished run of `training.exploit` against the policy of `run`,
+    playing its likeliest actions.
+    """
+    digest = load_policy(run).digest()
+    for each in exploiters:
+        settings, about = read_settings(each / CONFIG), exploit.read_about(each)
+        if about["policy"] != digest:
+            raise ValueError(f"{each}: its victim was another policy: exploit this one")
+        if ":temperature=" in about["victim"]:
+            raise ValueError(f"{each}: its victim, {about['victim']}, drew: exploit it without")
+        curve = exploit.read_curve(each)
+        if not curve or (
+            curve[-1]["decisions"] < settings.total_decisions and not settings.max_minutes
+        ):
+            raise ValueError(f"{each}: it is not at its end: go on with --resume")
 
 
 def copy_run(run: Path, home: Path) -> None:
@@ -142,14 +144,14 @@ def exploiter_table(name: str, runs: list[Path]) -> str:
     """What those who trained against it alone won from it."""
     rows = []
     for number, run in enumerate(runs, 1):
-        curve, about = exploit.read_curve(run), about_exploiter(run)
+        curve, about = exploit.read_curve(run), exploit.read_about(run)
         settings, last = read_settings(run / CONFIG), curve[-1]
         best = max(curve, key=lambda row: row["score"])
         rows.append(
             f"| {about['begins']} | {last['decisions']:,.0f} | {last['minutes']:.1f} in "
             f"{settings.processes} | {last['score']:.1%} | {percent((last['low'], last['high']))} "
             f"| {best['score']:.1%} at {best['decisions'] / 1e6:.0f} million | "
-            f"`{exploiter_file(number)}` |"
+            f"`exploit_{number}.csv`, `exploit_{number}.toml` |"
         )
     return "\n".join(
         [
@@ -158,16 +160,11 @@ def exploiter_table(name: str, runs: list[Path]) -> str:
             "others. A lower bound of what can be won from it.",
             "",
             "| begins with | decisions of all seats | minutes, processes | score at the end "
-            "| 95 % interval | most on the way | curve |",
+            "| 95 % interval | most on the way | curve, config |",
             "|---|--:|--:|--:|--:|--:|---|",
             *rows,
         ]
     )
-
-
-def exploiter_file(number: int) -> str:
-    """What the curve of an exploiter is called beside the checkpoint."""
-    return f"exploit_{number}.csv"
 
 
 def percent(interval: tuple[float, float]) -> str:
@@ -192,18 +189,19 @@ def main(arguments: list[str] | None = None) -> int:
         check_exploiters(given.exploit, given.run)
         copy_run(given.run, home)
         for number, run in enumerate(given.exploit, 1):
-            shutil.copy(run / exploit.CURVE, home / exploiter_file(number))
+            shutil.copy(run / exploit.CURVE, home / f"exploit_{number}.csv")
+            shutil.copy(run / CONFIG, home / f"exploit_{number}.toml")
         results = []
         for option, kept, _ in WAYS:
             spec = f"ckpt:{given.name}{option}"
             results.append(measure(spec, given.run / "benchmark" / kept, given.processes))
             text = json.dumps(results[-1].as_dict(), indent=2) + "\n"
             (home / FILE.replace(".json", f"_{kept}.json")).write_text(text, encoding="utf-8")
+        text = card(given.name, home, results, given.exploit)
+        (home / "README.md").write_text(text, encoding="utf-8")
     except (ValueError, OSError) as error:
         print(f"ship: {error}", file=sys.stderr)
         return 2
-    text = card(given.name, home, results, given.exploit)
-    (home / "README.md").write_text(text, encoding="utf-8")
     print(f"{home}: {', '.join(sorted(path.name for path in home.iterdir()))}")
     return 0
 

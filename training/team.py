@@ -20,10 +20,9 @@ from torch import Tensor
 from hemlock_env.agents.policy import CheckpointError
 
 if TYPE_CHECKING:
-    from training.ppo import Trainer
     from training.settings import Settings
 
-    Make = Callable[[Settings, int, "Link"], Trainer]
+Make = Callable[["Settings", int, "Link"], Any]  # makes the trainer of a process
 
 PATIENCE = 120.0  # seconds that a process waits for the others at a step of Adam
 
@@ -89,7 +88,7 @@ class Team:
         """Start them.
 
         Args:
-            make: makes the trainer of a process, from settings, rank and link; it is pickled.
+            make: makes a trainer from settings, rank and link; it is pickled.
             settings: of the run.
             weights: how many numbers a gradient has.
         """

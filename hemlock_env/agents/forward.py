@@ -58,8 +58,8 @@ def part(function):
     return compiled(function, {**TYPES, **FORWARD_TYPES})
 
 
-# The two loops in which the time goes. Their places are right by construction (`pack`), so they
-# are compiled without the check of every index, and with sums in any order. Both rows are whole
+# The two loops in which the time goes. Both rows are equally long by construction, so they are
+# compiled without the check of every index, and with sums in any order. Both rows are whole
 # arrays: with a place to begin at in a longer one the compiler gives up on vector instructions,
 # which makes a loop nine times as slow.
 _fast = numba.njit(boundscheck=False, fastmath=True, nogil=True)

@@ -296,11 +296,12 @@ def pick_bytes(into, row, places):
 
 
 @entry
-def show_insights(observations, seats, night_values, places, row, inputs):
-    """What stands at some places of observations with their insights behind them, a row each; `row`
-    is room to work in.
+def show_insights(observations, seats, night_values, entries, places, inputs):
+    """What stands at some places of observations with their insights behind them, a row each;
+    `entries` is how many there are of both.
     """
     features = observations.shape[1]
+    row = np.zeros(entries, np.int8)
     for place in range(observations.shape[0]):
         copy_bytes(row, observations[place])
         row[features:] = 0
@@ -325,9 +326,10 @@ class Inputs:
         self.layout = layout
         self.entries = len(full_scale)  # of an observation with all its insights
         self.live = np.arange(len(full_scale)) if live is None else np.array(live, np.int64)
+        if self.live.min() < 0 or self.live.max() >= len(full_scale):
+            raise ValueError(f"live: places must be from 0 to {len(full_scale) - 1}")
         self.scale = full_scale[self.live]
         self._places = self.live.astype(np.uint32)
-        self._row = np.zeros(self.entries, np.int8)
         tables = load_tables(layout.card_set)
         self.night_values = np.zeros((DISTRICTS, NIGHTS), np.int64)
         self.night_values[tables["night_district"], np.arange(NIGHTS)] = tables["night_value"]
@@ -337,9 +339,13 @@ class Inputs:
 
     def fill(self, observations: NDArray[np.int8], inputs: NDArray[np.int8]) -> None:
         """The inputs of some observations (n, features) into int8 (n, inputs)."""
+        expected = (len(observations), self.layout.features), (len(observations), len(self))
+        if (observations.shape, inputs.shape) != expected:
+            found = f"{observations.shape} and {inputs.shape}"
+            raise ValueError(f"observations and inputs are {found}, must be {expected}")
         ensure(show_insights)
-        seats = self.layout.num_players
-        show_insights(observations, seats, self.night_values, self._places, self._row, inputs)
+        seats, places = self.layout.num_players, self._places
+        show_insights(observations, seats, self.night_values, self.entries, places, inputs)
 
     def of(self, observations: NDArray[np.int8]) -> NDArray[np.int8]:
         """The inputs of some observations, fresh int8 (n, inputs)."""
@@ -349,7 +355,7 @@ class Inputs:
 
 
 GAMES, DECISIONS, EVERY = 1024, 300, 3  # what is played to find the live entries
-FOLLOWS = 1e-7  # share of an entry's variance that the others leave open, when they leave none
+FOLLOWS = 1e-7  # share of a number's squares that others leave open, when they leave none
 
 
 @lru_cache(maxsize=16)
@@ -376,8 +382,10 @@ def find_live(card_set: CardSet, options: Options) -> NDArray[np.int64]:
 
 
 def independent(products: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Those of some numbers that don't follow from the ones before, by their mean products with one
-    another (n, n): Gauss's elimination.
+    """Those of some numbers that don't follow from the ones before, by Gauss's elimination.
+
+    Args:
+        products: of the numbers with one another, summed over all that was seen of them (n, n).
     """
     left = products.copy()
     kept = []

@@ -2,6 +2,7 @@
 
 import io
 import json
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,9 @@ from tests.training.tiny import tiny
 from training import checkpoint, ppo, secrets
 from training import exploit as exploit_module
 from training.evaluate import main as evaluate
-from training.exploit import exploit, exploiter, main, settings_for
+from training.exploit import exploit, exploiter, main, read_curve, settings_for
 from training.ppo import Trainer
+from training.settings import ConfigError
 
 
 def state_of(trainer: Trainer) -> dict[str, np.ndarray]:
@@ -123,7 +125,8 @@ def test_an_exploiter_leaves_its_victim_as_it_was_and_writes_its_curve(tmp_path:
     victim = CheckpointBot(str(tmp_path / "run"))
     changes = ["total_decisions=2048", "games=32", "steps=16", "evaluate_decisions=1024"]
     settings = settings_for(victim, 0.0, [*changes, "evaluate_games=2", "precision=float32"])
-    curve = exploit(victim, settings, tmp_path / "exploit")
+    assert exploit(victim, settings, tmp_path / "exploit") == 0
+    curve = read_curve(tmp_path / "exploit")
     assert [row["decisions"] for row in curve] == [1024, 2048]
     assert (tmp_path / "exploit" / "exploit.png").read_bytes().startswith(b"\x89PNG")
     lines = (tmp_path / "exploit" / "exploit.csv").read_text().splitlines()
@@ -132,37 +135,51 @@ def test_an_exploiter_leaves_its_victim_as_it_was_and_writes_its_curve(tmp_path:
 
 
 def test_an_exploiter_of_two_processes_is_resumed_where_it_was(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trainer = Trainer(tiny())
     trainer.update()
     checkpoint.save(tmp_path / "run", trainer)
     victim, folder = CheckpointBot(str(tmp_path / "run")), tmp_path / "exploit"
     changes = ["processes=2", "games=32", "steps=16", "evaluate_games=2", "precision=float32"]
-    changes += ["total_decisions=2048", "evaluate_decisions=512"]
+    changes += ["total_decisions=2560", "evaluate_decisions=1024"]
     settings = settings_for(victim, 0.0, changes)
-    straight = exploit(victim, settings, tmp_path / "straight", from_victim=True)
-    play, played = exploit_module.play_victim, []
+    assert exploit(victim, settings, tmp_path / "straight", from_victim=True) == 0
+    play, update = exploit_module.play_victim, Trainer.update
 
     def killed(*given: Any) -> MatchResult:
-        if len(played) == 2:
-            raise KeyboardInterrupt
-        played.append(given)
-        return play(*given)
+        raise RuntimeError("in the first match")
 
-    with pytest.MonkeyPatch.context() as patch:
+    def asked_to_stop(trainer: Trainer) -> dict[str, float]:
+        signal.raise_signal(signal.SIGINT)
+        return update(trainer)
+
+    with pytest.raises(RuntimeError), monkeypatch.context() as patch:
         patch.setattr(exploit_module, "play_victim", killed)
-        with pytest.raises(KeyboardInterrupt):
-            exploit(victim, settings, folder, from_victim=True)
-    again = exploit(victim, settings, folder, from_victim=True, go_on=True)
-    for row in (*straight, *again):
+        exploit(victim, settings, folder, from_victim=True)
+    with monkeypatch.context() as patch:
+        patch.setattr(Trainer, "update", asked_to_stop)
+        assert exploit(victim, settings, folder, from_victim=True, go_on=True) == 130
+    assert [row["decisions"] for row in read_curve(folder)] == [1024]
+    assert exploit_module.play_victim is play
+    assert exploit(victim, settings, folder, from_victim=True, go_on=True) == 0
+    curves = [read_curve(each) for each in (tmp_path / "straight", folder)]
+    for row in (*curves[0], *curves[1]):
         del row["minutes"]
-    assert [row["decisions"] for row in straight] == [512, 1024, 1536, 2048]
-    assert again == straight
-    resume = [victim.spec, "--run", str(folder), "--resume", "--set", *changes]
+    assert [row["decisions"] for row in curves[0]] == [1024, 2048, 2560]
+    assert curves[0] == curves[1]
+    resume = ["--run", str(folder), "--resume", "--set", *changes]
     for more, word in (([], "begins"), (["clip=0.1", "--from-victim"], "clip")):
-        assert main([*resume, *more]) == 2
+        assert main([victim.spec, *resume, *more]) == 2
         assert word in capsys.readouterr().err
+    checkpoint.save(tmp_path / "other", Trainer(tiny(seed=5)))
+    assert main([f"ckpt:{tmp_path / 'other'}", *resume, "--from-victim"]) == 2
+    assert "victim" in capsys.readouterr().err
+    for content in ("", "[]", "{}"):
+        (folder / "exploit.json").write_text(content)
+        assert main([victim.spec, *resume, "--from-victim"]) == 2
+        error = capsys.readouterr().err
+        assert "exploit.json" in error and error.count("\n") == 1
 
 
 def test_an_exploiter_may_begin_as_its_victim(tmp_path: Path) -> None:
@@ -173,8 +190,11 @@ def test_an_exploiter_may_begin_as_its_victim(tmp_path: Path) -> None:
     settings = settings_for(victim, 0.0, ["games=32"])
     seen = trainer.batch.observation
     theirs, _ = victim.policy.logits_and_values(seen)
-    mine, _ = exploiter(victim, settings, from_victim=True).policy().logits_and_values(seen)
-    fresh, _ = exploiter(victim, settings).policy().logits_and_values(seen)
+    follower = exploiter(victim, True, settings)
+    mine, _ = follower.policy().logits_and_values(seen)
+    for name, weight in follower.network.named_parameters():  # which it learns with
+        np.testing.assert_array_equal(weight.detach().numpy(), victim.policy.weights[name])
+    fresh, _ = exploiter(victim, False, settings).policy().logits_and_values(seen)
     np.testing.assert_array_equal(mine, theirs)
     assert (fresh != theirs).any()
 
@@ -200,7 +220,7 @@ def test_an_exploiter_learns_as_its_victim_did_and_as_long(tmp_path: Path) -> No
     assert (found.processes, found.pool_share, found.max_minutes) == (2, 0.0, 0.0)
     assert found.options.num_players == 3
     assert found.total_decisions == 3 * 512  # it learns from one seat's alone
-    theirs = exploiter(victim, found).victim  # a policy has no critic
+    theirs = exploiter(victim, False, found).victim  # a policy has no critic
     assert theirs is not None and theirs.sharpness == 0.5
     (tmp_path / "run" / "config.toml").unlink()
     assert settings_for(victim, 0.0, []).gae_lambda == 0.85
@@ -211,7 +231,10 @@ def test_an_exploiter_plays_the_games_of_its_victim_alone(tmp_path: Path) -> Non
     checkpoint.save(tmp_path / "run", trainer)
     victim = CheckpointBot(str(tmp_path / "run"))
     with pytest.raises(CheckpointError, match="num_players"):
-        exploiter(victim, settings_for(victim, 0.0, ["options.num_players=3"]))
+        exploiter(victim, False, settings_for(victim, 0.0, ["options.num_players=3"]))
+    for other in ("[16]", "[16,8]", "[16,16,16]"):  # the victim couldn't be run in such a network
+        with pytest.raises(ConfigError, match="must be alike"):
+            exploiter(victim, False, settings_for(victim, 0.0, [f"hidden={other}"]))
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Insights: each is what it says, by another way; nothing that never changes is an input."""
+"""Insights: each is what it says, by another way; no input follows from others."""
 
 from typing import Any
 
@@ -84,3 +84,15 @@ def test_numbers_that_follow_from_those_before_are_found() -> None:
     one, two, three = chance.integers(0, 5, (3, 100)).astype(np.float64)
     rows = np.array([np.ones(100), one, np.full(100, 3.0), two, 2 * one - two + 1, three])
     np.testing.assert_array_equal(independent(rows @ rows.T), [0, 1, 3, 5])
+
+
+def test_arrays_of_another_shape_are_refused() -> None:
+    batch = Batch(4, seed=1)
+    inputs = Inputs(batch.table.layout, np.arange(5))
+    with pytest.raises(ValueError, match="must be"):
+        inputs.fill(batch.observation, np.zeros((4, 4), np.int8))
+    with pytest.raises(ValueError, match="must be"):
+        inputs.of(batch.observation[:, 1:])
+    for place in (-1, inputs.entries):
+        with pytest.raises(ValueError, match="live"):
+            Inputs(batch.table.layout, np.array([place]))

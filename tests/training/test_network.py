@@ -42,9 +42,10 @@ def test_entropy_of_even_actions_is_one() -> None:
 
 
 def legal_of(logits: torch.Tensor) -> torch.Tensor:
-    """Some legal actions, as many as there are logits in each row."""
-    places = torch.arange(logits.shape[1], dtype=torch.int16).expand(logits.shape)
-    return torch.where(logits > X, places, -1).contiguous()
+    """Legal actions, as many as there are logits in each row, in an order of their own."""
+    chance = torch.Generator().manual_seed(7)
+    order = torch.rand(logits.shape, generator=chance).argsort(1).to(torch.int16)
+    return torch.where(logits > X, order, -1)
 
 
 def chosen(logits: torch.Tensor, uniform: torch.Tensor) -> torch.Tensor:
@@ -76,18 +77,27 @@ def test_places_are_chosen_in_proportion() -> None:
     assert shares.tolist() == pytest.approx([0.5, 0.3, 0.2], abs=0.012)
 
 
-def test_the_head_for_legal_actions_is_the_whole_one_gathered() -> None:
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_head_for_legal_actions_is_the_whole_one_gathered(
+    dtype: torch.dtype, turned: bool
+) -> None:
     chance = torch.Generator().manual_seed(3)
-    x, weight, bias = (torch.randn(*size, generator=chance) for size in ((50, 24), (14, 24), (14,)))
-    legal = legal_of(torch.where(torch.rand(50, 12, generator=chance).sort(1)[0] < 0.6, 0.0, X))
-    given = [each.clone().requires_grad_() for each in (x, weight, bias)]
-    plain = [each.clone().requires_grad_() for each in (x, weight, bias)]
+
+    def some(*size: int) -> torch.Tensor:
+        return torch.randn(*size, generator=chance)
+
+    x = (some(24, 50).t() if turned else some(50, 24)).to(dtype)
+    weight, bias, counts = some(14, 24), some(14), torch.arange(50) % 13  # 0 to 12 are legal
+    legal = legal_of(torch.where(torch.arange(12) < counts[:, None], 0.0, X))
+    given = [each.detach().requires_grad_() for each in (x, weight, bias)]
+    plain = [each.detach().clone().requires_grad_() for each in (x, weight, bias)]
     logits, values = LegalHead.apply(*given, legal)
-    out = torch.nn.functional.linear(plain[0].relu(), *plain[1:])
+    out = torch.nn.functional.linear(plain[0].float().relu(), *plain[1:])
     expected = out[:, :12].gather(1, legal.clamp(min=0).long()).masked_fill(legal < 0, X)
     torch.testing.assert_close(logits, expected)
     torch.testing.assert_close(values, out[:, 12:])
-    slopes = torch.randn(50, 12, generator=chance) * (legal >= 0), torch.randn(50, 2)
+    slopes = some(50, 12), some(50, 2)  # of padding too, which must not count
     torch.autograd.backward([logits, values], slopes)
     torch.autograd.backward([expected, out[:, 12:]], slopes)
     for mine, other in zip(given, plain, strict=True):
@@ -206,13 +216,14 @@ def test_numpy_and_torch_give_the_same(players: int) -> None:
     for average, weight in zip(trainer.average, trainer.network.parameters(), strict=True):
         average.copy_(weight.detach())
     batch = trainer.batch
-    every = torch.arange(batch.mask.shape[1], dtype=torch.int16).expand(len(batch), -1)
+    order = np.random.default_rng(1).permutation(batch.mask.shape[1]).astype(np.int16)
+    every = torch.from_numpy(order).expand(len(batch), -1)
     with torch.no_grad():
         inputs = torch.from_numpy(trainer.inputs.of(batch.observation))
         expected = trainer.network(inputs, every, trainer.network.layers())
     logits, values = trainer.policy().logits_and_values(batch.observation)
     assert logits.dtype == values.dtype == np.float32
-    np.testing.assert_allclose(logits, expected.logits.numpy(), atol=1e-5)
+    np.testing.assert_allclose(logits[:, order], expected.logits.numpy(), atol=1e-5)
     np.testing.assert_allclose(values, expected.value[:, OUTCOME].numpy(), atol=1e-5)
 
 

@@ -368,6 +368,19 @@ def test_another_config_is_not_resumed(tmp_path: Path) -> None:
     assert "options.num_players = 2, now 3" in str(error.value)
 
 
+def test_a_run_with_other_inputs_or_nothing_saved_is_not_resumed(tmp_path: Path) -> None:
+    settings = tiny(total_decisions=WINDOW)
+    saved_run(tmp_path / "run", settings)
+    trainer = Trainer(settings)
+    other = Trainer(settings, live=np.roll(trainer.inputs.live, 1))  # as many, but not the same
+    checkpoint.save(tmp_path / "run", other)
+    with pytest.raises(CheckpointError, match=r"inputs are not the .* train anew"):
+        checkpoint.resume(tmp_path / "run", trainer)
+    checkpoint.begin(tmp_path / "begun", settings)
+    with pytest.raises(CheckpointError, match="nothing was saved there yet"):
+        checkpoint.resume(tmp_path / "begun", trainer)
+
+
 def test_a_damaged_trainer_file_is_not_resumed(tmp_path: Path) -> None:
     saved_run(tmp_path / "run", tiny(total_decisions=WINDOW))
     file = tmp_path / "run" / "checkpoint" / "trainer.safetensors"

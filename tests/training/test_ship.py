@@ -1,6 +1,7 @@
 """A run becomes a shipped checkpoint: the same policy, and a card that says what it is."""
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +46,21 @@ def test_a_run_is_shipped_with_its_card(
         curve = exploit.read_curve(Path(f"runs/exploit{number - 1}"))
         assert f"| {began} | 512 |" in text and f"| {curve[-1]['score']:.1%} |" in text
         assert (home / f"exploit_{number}.csv").is_file()
+    (tmp_path / "checkpoints" / "small").rename(tmp_path / "small_shipped")
+    for file, content, word in (
+        ("exploit.csv", "decisions,minutes,score,low,high\n", "not at its end"),
+        ("exploit.json", "{}", "exploit.json"),
+        ("config.toml", "games = 0", "games"),
+    ):
+        damaged = tmp_path / "runs" / "damaged"
+        shutil.copytree(tmp_path / "runs" / "exploit0", damaged)
+        (damaged / file).write_text(content, encoding="utf-8")
+        assert ship.main(["runs/small", "small", "--exploit", "runs/damaged"]) == 2
+        error = capsys.readouterr().err
+        assert word in error and error.count("\n") == 1
+        assert not home.exists()
+        shutil.rmtree(damaged)
+    home = tmp_path / "small_shipped"
     train(tiny(seed=2), tmp_path / "runs" / "other", console=Console(quiet=True))
     (tmp_path / "configs" / "other.toml").write_text(to_toml(tiny(seed=2)), encoding="utf-8")
     assert ship.main(["runs/other", "other", "--exploit", "runs/exploit0"]) == 2
