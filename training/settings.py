@@ -43,7 +43,7 @@ class Settings:
     """the first games begin after up to so many random decisions, to end at different times"""
     hidden: tuple[int, ...] = field(default=(256, 256), metadata={"low": 1, "high": 10_000})
     """width of each layer of the trunk"""
-    learning_rate: float = ranged(1e-3, 0.0, 1.0)
+    learning_rate: float = ranged(2e-3, 0.0, 1.0)
     """Adam's step size at the start, falling linearly to zero"""
     epochs: int = ranged(1, 1, 100)
     """how often an update goes over its decisions"""
@@ -51,7 +51,7 @@ class Settings:
     """decisions in one step of Adam, about"""
     clip: float = ranged(0.2, 0.0, 10.0)
     """how far the probability of a chosen action may move in an update, as a share"""
-    gae_lambda: float = ranged(0.97, 0.0, 1.0)
+    gae_lambda: float = ranged(0.85, 0.0, 1.0)
     """1 trusts the outcomes of the games alone, 0 the network's own values alone"""
     margin_share: float = ranged(0.1, 0.0, 1.0)
     """share of the margin of the score in what is learned for; the rest is the outcome"""
