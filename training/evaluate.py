@@ -66,7 +66,7 @@ def main(arguments: list[str] | None = None) -> int:
     """The command."""
     parser = argparse.ArgumentParser(prog="python -m training.evaluate", description=__doc__)
     parser.add_argument("run", type=Path, help="run folder, such as runs/quickstart")
-    parser.add_argument("--games", type=int, default=1000, help="games against each bot (1000)")
+    parser.add_argument("--games", type=int, default=2000, help="games against each bot (2000)")
     parser.add_argument("--seed", type=int, default=2026, help="seed of the matches (2026)")
     given = parser.parse_args(arguments)
     try:
