@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -307,36 +308,62 @@ class Judged:
 def judge(window: Window, gae_lambda: float) -> Judged:
     """Generalised advantages by seat, gamma 1: from a seat's decision to its next, or to the end.
 
-    Backwards over the rows. For each game and seat we keep what a decision leads to: the value at
-    the seat's next decision and that one's advantage, or the reward of the end. A seat's last
-    decision in a running game leads to nothing known yet: its value serves the decision before, and
-    it is left open itself.
+    A seat's last decision in a running game leads to nothing known yet: its value serves the
+    decision before, and it is left open itself.
     """
     rows, games = window.seat.shape
-    next_value = np.zeros((games, window.seats, 2), np.float32)
-    next_advantage = np.zeros_like(next_value)
-    known = np.zeros((games, window.seats), np.bool_)
     judged = Judged(
         np.zeros((rows, games, 2), np.float32),
         np.zeros((rows, games), np.bool_),
         np.full((window.seats, games), -1, np.int64),
     )
-    for row in reversed(range(rows)):
-        ended = window.done[row]
-        next_value[ended] = window.reward[row, ended]
-        next_advantage[ended] = 0.0
-        known[ended] = True
-        game = np.flatnonzero(window.seat[row] >= 0)
-        seat, value = window.seat[row, game], window.value[row, game]
-        settled = known[game, seat]
-        advantage = next_value[game, seat] - value + gae_lambda * next_advantage[game, seat]
-        judged.advantage[row, game] = np.where(settled[:, None], advantage, 0.0)
-        judged.settled[row, game] = settled
-        judged.open_row[seat[~settled], game[~settled]] = row
-        next_value[game, seat] = value
-        next_advantage[game, seat] = judged.advantage[row, game]
-        known[game, seat] = True
+    stored = window.seat, window.value, window.done, window.reward
+    found = judged.advantage, judged.settled, judged.open_row
+    judge_games(*stored, np.float32(gae_lambda), *found)
     return judged
+
+
+@numba.njit(cache=True)
+def judge_games(
+    seat: Any,
+    value: Any,
+    done: Any,
+    reward: Any,
+    gae_lambda: Any,
+    advantage: Any,
+    settled: Any,
+    open_row: Any,
+) -> None:
+    """Game by game, backwards over the rows, with what each seat's decision leads to: the value at
+    its next decision and that one's advantage, or the reward of the end.
+    """
+    rows, games = seat.shape
+    seats = open_row.shape[0]
+    next_value = np.zeros((seats, 2), np.float32)
+    next_advantage = np.zeros((seats, 2), np.float32)
+    known = np.zeros(seats, np.bool_)
+    for game in range(games):
+        known[:] = False
+        for row in range(rows - 1, -1, -1):
+            if done[row, game]:
+                next_value[:] = reward[row, game]
+                next_advantage[:] = 0.0
+                known[:] = True
+            who = seat[row, game]
+            if who < 0:
+                continue
+            settled[row, game] = known[who]
+            if not known[who]:
+                open_row[who, game] = row
+            for what in range(2):
+                gained = np.float32(0.0)
+                if known[who]:
+                    gained = next_value[who, what] - value[row, game, what]
+                    gained += gae_lambda * next_advantage[who, what]
+                advantage[row, game, what] = gained
+                next_value[who, what] = value[row, game, what]
+                next_advantage[who, what] = gained
+            known[who] = True
 
 
 # ---- Learn ----
