@@ -33,7 +33,14 @@ from hemlock_env import Batch, make_bot
 from hemlock_env.agents.base import ensure
 from hemlock_env.agents.checkpoint import CheckpointBot
 from hemlock_env.agents.inputs import Inputs, find_live
-from hemlock_env.agents.legal_head import IMPOSSIBLE, ask_head, draw, trace_head
+from hemlock_env.agents.layers import (
+    IMPOSSIBLE,
+    ask_head,
+    draw,
+    norm_relu,
+    trace_head,
+    trace_norm_relu,
+)
 from hemlock_env.agents.policy import CheckpointError, Policy, describe
 from hemlock_env.arrays import table_for
 from hemlock_env.evaluation.match import MatchResult, play_match
@@ -102,8 +109,8 @@ class Network(nn.Module):
                 nn.init.zeros_(layer.bias)
 
     def layers(self) -> Layers:
-        """Weights and biases, those of the head in float32 and others in the run's precision; the
-        first layer scales its inputs.
+        """Weights and biases, those of norm and head in float32 and others in the run's precision;
+        the first layer scales its inputs.
         """
 
         def pair(layer: Any, scale: Tensor | float = 1.0) -> Pair:
@@ -112,7 +119,8 @@ class Network(nn.Module):
         first, *others = self.trunk
         trunk = [pair(first, self.input_scale), *map(pair, others)]
         critic = [pair(layer) for layer in getattr(self, "critic", ())]
-        return Layers(trunk, pair(self.norm), (self.head.weight, self.head.bias), critic)
+        norm, head = (self.norm.weight, self.norm.bias), (self.head.weight, self.head.bias)
+        return Layers(trunk, norm, head, critic)
 
     def forward(
         self, inputs: Tensor, legal: Tensor, layers: Layers, hidden: Tensor | None = None
@@ -126,9 +134,9 @@ class Network(nn.Module):
 def run_network(x: Tensor, legal: Tensor, layers: Layers, hidden: Tensor | None = None) -> Output:
     """The network as a function of its weights."""
     first, *others = layers.trunk
-    x = F.layer_norm(F.linear(x, *first), first[1].shape, *layers.norm)
-    for layer in others:
-        x = F.linear(F.relu(x), *layer)
+    x = NormRelu.apply(F.linear(x, *first), *layers.norm)  # type: ignore[no-untyped-call]
+    for number, layer in enumerate(others):
+        x = F.linear(F.relu(x) if number else x, *layer)
     logits, value = LegalHead.apply(x, *layers.head, legal)  # type: ignore[no-untyped-call]
     value = value.tanh()
     if not layers.critic or hidden is None:
@@ -136,6 +144,30 @@ def run_network(x: Tensor, legal: Tensor, layers: Layers, hidden: Tensor | None 
     inner, outer = layers.critic
     seen = F.relu(F.linear(torch.cat([F.relu(x), hidden.to(x.dtype)], 1), *inner))
     return Output(logits, value, F.linear(seen, *outer).float().tanh())
+
+
+class NormRelu(torch.autograd.Function):
+    """Layer norm and ReLU, computed in float32."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, gain: Tensor, shift: Tensor) -> Tensor:
+        """Of x (n, wide) in any precision, which the result has too."""
+        seen = x.contiguous().to(torch.float32, copy=True)  # it is normed in place
+        scales, out = torch.empty(len(x)), torch.empty_like(seen)
+        ensure(norm_relu)
+        norm_relu(*arrays(seen, gain, shift, scales, out))
+        ctx.save_for_backward(seen, gain, shift, scales)
+        return out.to(x.dtype)
+
+    @staticmethod
+    def backward(ctx: Any, *slopes: Tensor) -> Any:
+        """The gradient by that of the result."""
+        seen, gain, shift, scales = ctx.saved_tensors
+        slope = slopes[0].contiguous().to(torch.float32, copy=True)
+        found = torch.zeros(len(gain)), torch.zeros(len(shift))
+        ensure(trace_norm_relu)
+        trace_norm_relu(*arrays(seen, gain, shift, scales, slope, *found))
+        return slope.to(slopes[0].dtype), *found
 
 
 class LegalHead(torch.autograd.Function):

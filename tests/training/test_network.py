@@ -13,6 +13,7 @@ from training.ppo import (
     IMPOSSIBLE,
     OUTCOME,
     LegalHead,
+    NormRelu,
     Rival,
     Trainer,
     choose,
@@ -102,6 +103,26 @@ def test_the_head_for_legal_actions_is_the_whole_one_gathered(
     torch.autograd.backward([expected, out[:, 12:]], slopes)
     for mine, other in zip(given, plain, strict=True):
         torch.testing.assert_close(mine.grad, other.grad)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_norm_and_relu_in_one_are_those_of_torch(turned: bool) -> None:
+    chance = torch.Generator().manual_seed(4)
+    x, gain, shift, slopes = (
+        torch.randn(*size, generator=chance) for size in ((60, 40), (40,), (40,), (60, 40))
+    )
+    if turned:
+        x, slopes = x.t().contiguous().t(), slopes.t().contiguous().t()
+    given = [each.detach().requires_grad_() for each in (3.0 * x + 1.0, gain, shift)]
+    plain = [each.detach().clone().requires_grad_() for each in given]
+    found = NormRelu.apply(*given)
+    expected = torch.nn.functional.layer_norm(plain[0], (40,), *plain[1:]).relu()
+    torch.testing.assert_close(found, expected)
+    found.backward(slopes)
+    expected.backward(slopes)
+    for mine, other in zip(given, plain, strict=True):
+        torch.testing.assert_close(mine.grad, other.grad)
+    assert NormRelu.apply(x.bfloat16(), gain, shift).dtype == torch.bfloat16
 
 
 def test_collect_plays_legal_actions_of_the_seat_that_decides() -> None:

@@ -1,7 +1,9 @@
-"""The last layer of a network for legal actions alone, compiled: forward, backward, and a draw.
+"""Layers of a network as training needs them, compiled: forward, backward, and a draw.
 
-A position has six legal actions out of 152 on average: a product with the layer's whole matrix, and
-a softmax over all, would mostly be waste.
+* The last layer, for legal actions alone. A position has six of 152 on average: a product with the
+  layer's whole matrix, and a softmax over all, would mostly be waste.
+* The norm and ReLU behind the first layer in one go, where steps of their own would each read and
+  write all numbers.
 """
 
 # Compiled, like the engine: the types follow from the parameters' names.
@@ -13,6 +15,7 @@ import numba
 import numpy as np
 
 from hemlock_env.agents.forward import add_row, dot_row
+from hemlock_env.agents.policy import NORM_EPSILON
 from hemlock_env.engine.state import entry_point
 
 IMPOSSIBLE = -1e9  # logit of an action that isn't there: probability and gradient are exactly 0
@@ -28,6 +31,13 @@ entry = entry_point(
         "seen_slope": numba.float32[:, ::1],
         "weights_slope": numba.float32[:, ::1],
         "biases_slope": numba.float32[::1],
+        "gain": numba.float32[::1],
+        "shift": numba.float32[::1],
+        "scales": numba.float32[::1],
+        "out": numba.float32[:, ::1],
+        "slopes": numba.float32[:, ::1],
+        "gain_slope": numba.float32[::1],
+        "shift_slope": numba.float32[::1],
         "uniform": numba.float32[::1],
         "choice": numba.int64[::1],
         "log_prob": numba.float32[::1],
@@ -50,6 +60,71 @@ def trace_relu(slope, row):
     """Back through `relu`, by what it gave."""
     for place in range(slope.size):
         slope[place] *= np.float32(row[place] > 0)
+
+
+@_fast
+def norm_row(row, gain, shift, out):
+    """Mean 0 and variance 1, in place; then gain, shift and ReLU, into `out`; the scale it took."""
+    size = np.float32(row.size)
+    mean = np.float32(0.0)
+    for place in range(row.size):
+        mean += row[place]
+    mean /= size
+    spread = np.float32(0.0)
+    for place in range(row.size):
+        row[place] -= mean
+        spread += row[place] * row[place]
+    scale = np.float32(1.0) / np.sqrt(spread / size + np.float32(NORM_EPSILON))
+    for place in range(row.size):
+        row[place] *= scale
+        out[place] = max(row[place] * gain[place] + shift[place], np.float32(0.0))
+    return scale
+
+
+@_fast
+def trace_norm_row(row, gain, shift, scale, slope, gain_slope, shift_slope):
+    """Back through `norm_row`: `slope` is that of its result, then that of what came in."""
+    mean, along = np.float32(0.0), np.float32(0.0)
+    for place in range(row.size):
+        kept = np.float32(row[place] * gain[place] + shift[place] > 0)  # by ReLU
+        passed = slope[place] * kept
+        gain_slope[place] += passed * row[place]
+        shift_slope[place] += passed
+        passed *= gain[place]
+        slope[place] = passed
+        mean += passed
+        along += passed * row[place]
+    mean /= np.float32(row.size)
+    along /= np.float32(row.size)
+    for place in range(row.size):
+        slope[place] = scale * (slope[place] - mean - row[place] * along)
+
+
+@entry
+def norm_relu(seen, gain, shift, scales, out):
+    """Layer norm and ReLU of rows.
+
+    Args:
+        seen: float32 (n, wide); afterwards with mean 0 and variance 1 in each row.
+        gain: float32 (wide,).
+        shift: float32 (wide,).
+        scales: to be written, float32 (n,): what each row was scaled by.
+        out: to be written, float32 (n, wide).
+    """
+    for place in range(seen.shape[0]):
+        scales[place] = norm_row(seen[place], gain, shift, out[place])
+
+
+@entry
+def trace_norm_relu(seen, gain, shift, scales, slopes, gain_slope, shift_slope):
+    """Back through `norm_relu`, by the chain rule, with what that left in `seen` and `scales`.
+
+    `slopes` holds the loss's slopes in `out`, afterwards those in what came in; those in `gain` and
+    `shift` are added to the arrays for them.
+    """
+    for place in range(seen.shape[0]):
+        slope, scale = slopes[place], scales[place]
+        trace_norm_row(seen[place], gain, shift, scale, slope, gain_slope, shift_slope)
 
 
 @entry
