@@ -155,7 +155,7 @@ def test_a_folder_that_is_no_run_is_left_alone(tmp_path: Path, lines: Lines) -> 
 
 
 def test_the_guard_ends_run_and_schedules_in_time() -> None:
-    trainer = Trainer(tiny(total_decisions=10**9, max_minutes=2.0))
+    trainer = Trainer(tiny(total_decisions=10**9, max_minutes=2.0, learning_rate=1e-3))
     trainer.seconds = 90.0
     assert trainer.progress == pytest.approx(0.75)
     assert trainer.update()["learning_rate"] == pytest.approx(0.25 * 1e-3)
