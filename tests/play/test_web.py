@@ -369,7 +369,8 @@ def test_a_game_is_begun_and_played_by_clicks(address, tmp_path, monkeypatch):
         addEventListener("load", async () => {
             await wait();
             if (!data.game) return click(document.querySelector("form button"));
-            const action = document.querySelector("#board [data-action]");
+            let action = null;  // the state may come late on a busy machine
+            while (!(action = document.querySelector("#board [data-action]"))) await wait();
             action.scrollIntoView();
             const card = action.getBoundingClientRect();
             click(document.elementFromPoint(card.x + card.width / 2, card.y + card.height / 2));
