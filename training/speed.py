@@ -19,7 +19,7 @@ from training import maskable_ppo, ppo
 from training.settings import Settings, check_settings
 
 NETWORK = {"hidden": [256, 256], "epochs": 1, "total_decisions": 10**9}
-OURS = {**NETWORK, "games": 4096, "steps": 64, "minibatch": 16384, "pool_share": 0.0}
+OURS = {**NETWORK, "games": 4096, "steps": 64, "minibatch": 32768, "pool_share": 0.0}
 THEIRS = {**NETWORK, "games": 256, "steps": 32, "minibatch": 2048, "pool_share": 0.0}
 WARM_UP = 2  # updates that are not counted
 
