@@ -145,6 +145,16 @@ class EntryDispatcher(RuleDispatcher):
     __call__ = CPUDispatcher.__call__
 
 
+def row_loop(function: Callable[..., Any]) -> Any:
+    """A loop over equally long rows, for compiled functions to call: vectorised.
+
+    Nothing checks its places, and its sums are taken in any order. Give it whole arrays or slices:
+    with a place to begin at in a longer array the compiler gives up on vector instructions, which
+    makes such a loop nine times as slow.
+    """
+    return numba.njit(boundscheck=False, fastmath=True, nogil=True)(function)
+
+
 def record_reader(dtype: np.dtype[Any]) -> Any:
     """A compiled function (bytes, place) -> the record of `dtype` that begins there, to be written.
 

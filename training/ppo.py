@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,21 +31,13 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 (everyone's name for it)
 
 from hemlock_env import Batch, make_bot
-from hemlock_env.agents.base import ensure
 from hemlock_env.agents.checkpoint import CheckpointBot
 from hemlock_env.agents.inputs import Inputs, find_live
-from hemlock_env.agents.layers import (
-    IMPOSSIBLE,
-    ask_head,
-    draw,
-    norm_relu,
-    trace_head,
-    trace_norm_relu,
-)
 from hemlock_env.agents.policy import CheckpointError, Policy, describe
 from hemlock_env.arrays import table_for
 from hemlock_env.evaluation.match import MatchResult, play_match
 from training import checkpoint, secrets
+from training.layers import IMPOSSIBLE, LegalHead, NormRelu, choose
 from training.pool import Pool
 from training.report import Report
 from training.settings import ConfigError, Settings, read_settings
@@ -144,69 +137,6 @@ def run_network(x: Tensor, legal: Tensor, layers: Layers, hidden: Tensor | None 
     inner, outer = layers.critic
     seen = F.relu(F.linear(torch.cat([F.relu(x), hidden.to(x.dtype)], 1), *inner))
     return Output(logits, value, F.linear(seen, *outer).float().tanh())
-
-
-class NormRelu(torch.autograd.Function):
-    """Layer norm and ReLU, computed in float32."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, gain: Tensor, shift: Tensor) -> Tensor:
-        """Of x (n, wide) in any precision, which the result has too."""
-        seen = x.contiguous().to(torch.float32, copy=True)  # it is normed in place
-        scales, out = torch.empty(len(x)), torch.empty_like(seen)
-        ensure(norm_relu)
-        norm_relu(*arrays(seen, gain, shift, scales, out))
-        ctx.save_for_backward(seen, gain, shift, scales)
-        return out.to(x.dtype)
-
-    @staticmethod
-    def backward(ctx: Any, *slopes: Tensor) -> Any:
-        """The gradient by that of the result."""
-        seen, gain, shift, scales = ctx.saved_tensors
-        slope = slopes[0].contiguous().to(torch.float32, copy=True)
-        found = torch.zeros(len(gain)), torch.zeros(len(shift))
-        ensure(trace_norm_relu)
-        trace_norm_relu(*arrays(seen, gain, shift, scales, slope, *found))
-        return slope.to(slopes[0].dtype), *found
-
-
-class LegalHead(torch.autograd.Function):
-    """ReLU, then the head's logits of the legal actions and its two values before tanh; float32."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, legal: Tensor) -> Any:
-        """Of x (n, wide) in any precision and legal int16 (n, most)."""
-        seen = x.contiguous().to(torch.float32, copy=True)  # the head applies ReLU in place
-        logits, values = torch.empty(legal.shape), torch.empty(len(x), 2)
-        ensure(ask_head)
-        ask_head(*arrays(seen, weight, bias, legal, logits, values))
-        ctx.save_for_backward(seen, weight, legal)
-        ctx.dtype = x.dtype
-        return logits, values
-
-    @staticmethod
-    def backward(ctx: Any, *slopes: Tensor) -> Any:
-        """The gradient by the gradients of logits and values."""
-        seen, weight, legal = ctx.saved_tensors
-        found = torch.empty_like(seen), torch.zeros(weight.shape), torch.zeros(len(weight))
-        ensure(trace_head)
-        trace_head(*arrays(seen, weight, legal, *slopes, *found))
-        return found[0].to(ctx.dtype), *found[1:], None
-
-
-def arrays(*tensors: Tensor) -> list[NDArray[Any]]:
-    """Tensors as compiled code takes them."""
-    return [tensor.detach().contiguous().numpy() for tensor in tensors]
-
-
-def choose(logits: Tensor, legal: Tensor, uniform: Tensor) -> Pair:
-    """A place in each row by its probability, where the sum passes `uniform`, a number in 0..1; and
-    the log of its probability.
-    """
-    choice, log_prob = torch.empty(len(logits), dtype=torch.int64), torch.empty(len(logits))
-    ensure(draw)
-    draw(*arrays(logits, legal, uniform, choice, log_prob))
-    return choice, log_prob
 
 
 def normal_entropy(logits: Tensor, log_probs: Tensor) -> Tensor:
@@ -538,7 +468,8 @@ class Trainer:
         """Start the other processes, where the config wants some; `make` is for their trainers."""
         if self.settings.processes > 1:
             count = sum(weight.numel() for weight in self.network.parameters())
-            self.team = team = Team(make or Trainer, self.settings, count)
+            make = make or partial(Trainer, live=self.inputs.live)  # found once
+            self.team = team = Team(make, self.settings, count)
             self.link = team.link
 
     @property

@@ -62,9 +62,7 @@ def check_exploiters(exploiters: list[Path], run: Path) -> None:
         if ":temperature=" in about["victim"]:
             raise ValueError(f"{each}: its victim, {about['victim']}, drew: exploit it without")
         curve = exploit.read_curve(each)
-        if not curve or (
-            curve[-1]["decisions"] < settings.total_decisions and not settings.max_minutes
-        ):
+        if not curve or not exploit.ended(curve[-1], settings):
             raise ValueError(f"{each}: it is not at its end: go on with --resume")
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from hemlock_env._jit import compiled
+from hemlock_env._jit import compiled, row_loop
 from hemlock_env.agents.inputs import find_insights
 from hemlock_env.agents.planning import new_records
 from hemlock_env.agents.policy import NORM_EPSILON, Policy
@@ -58,21 +58,14 @@ def part(function):
     return compiled(function, {**TYPES, **FORWARD_TYPES})
 
 
-# The two loops in which the time goes. Both rows are equally long by construction, so they are
-# compiled without the check of every index, and with sums in any order. Both rows are whole
-# arrays: with a place to begin at in a longer one the compiler gives up on vector instructions,
-# which makes a loop nine times as slow.
-_fast = numba.njit(boundscheck=False, fastmath=True, nogil=True)
-
-
-@_fast
+@row_loop
 def add_row(row, weights, times):
     """Add so many times a row of weights."""
     for place in range(row.size):
         row[place] += times * weights[place]
 
 
-@_fast
+@row_loop
 def dot_row(row, weights):
     """The product with a row of weights."""
     total = np.float32(0.0)
@@ -81,7 +74,33 @@ def dot_row(row, weights):
     return total
 
 
-@_fast
+@row_loop
+def relu_row(row):
+    """Put 0 in place of what is below."""
+    for place in range(row.size):
+        row[place] = max(row[place], np.float32(0.0))
+
+
+@row_loop
+def norm_row(row, gain, shift, out):
+    """Mean 0 and variance 1, in place; then gain and shift, into `out`; the scale that it took."""
+    size = np.float32(row.size)
+    mean = np.float32(0.0)
+    for place in range(row.size):
+        mean += row[place]
+    mean /= size
+    spread = np.float32(0.0)
+    for place in range(row.size):
+        row[place] -= mean
+        spread += row[place] * row[place]
+    scale = np.float32(1.0) / np.sqrt(spread / size + np.float32(NORM_EPSILON))
+    for place in range(row.size):
+        row[place] *= scale
+        out[place] = row[place] * gain[place] + shift[place]
+    return scale
+
+
+@row_loop
 def weights_of(numbers, start, place, size):
     """A row of a layer whose weights begin at `start`."""
     return numbers[start + place * size : start + (place + 1) * size]
@@ -92,23 +111,6 @@ def copy_row(row, numbers, start, count):
     """Biases, to begin with."""
     for place in range(count):
         row[place] = numbers[start + place]
-
-
-@part
-def norm(row, numbers, start, count):
-    """Layer norm: mean 0 and variance 1, then gain and shift."""
-    mean = np.float32(0.0)
-    for place in range(count):
-        mean += row[place]
-    mean /= np.float32(count)
-    spread = np.float32(0.0)
-    for place in range(count):
-        spread += (row[place] - mean) ** 2
-    scale = np.float32(1.0) / np.sqrt(spread / np.float32(count) + np.float32(NORM_EPSILON))
-    for place in range(count):
-        row[place] = (row[place] - mean) * scale * numbers[start + place] + numbers[
-            start + count + place
-        ]
 
 
 @part
@@ -135,7 +137,8 @@ def ask_network(
             add_row(row, weights_of(numbers, 0, place, wide[0]), np.float32(seen))
     start = (inputs + 1) * wide[0]
     if network.normed == 1:
-        norm(row, numbers, start, wide[0])
+        gain = weights_of(numbers, start, 0, wide[0])
+        norm_row(row, gain, weights_of(numbers, start, 1, wide[0]), row)
         start += 2 * wide[0]
     for layer in range(1, network.layers):
         below, row = row, rows[layer, : wide[layer]]
@@ -145,8 +148,7 @@ def ask_network(
                 add_row(row, weights_of(numbers, start, place, wide[layer]), below[place])
         start += (wide[layer - 1] + 1) * wide[layer]
     last = wide[network.layers - 1]
-    for place in range(last):
-        row[place] = max(row[place], np.float32(0.0))
+    relu_row(row)
     biases = start + network.outputs * last
     for place in range(count):
         output = np.int64(legal[place])

@@ -14,8 +14,8 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from hemlock_env.agents.forward import add_row, dot_row
-from hemlock_env.agents.policy import NORM_EPSILON
+from hemlock_env._jit import row_loop
+from hemlock_env.agents.forward import add_row, dot_row, norm_row, relu_row
 from hemlock_env.engine.state import entry_point
 
 IMPOSSIBLE = -1e9  # logit of an action that isn't there: probability and gradient are exactly 0
@@ -45,45 +45,16 @@ entry = entry_point(
 )
 
 
-_fast = numba.njit(boundscheck=False, fastmath=True, nogil=True)
-
-
-@_fast
-def relu(row):
-    """Put 0 in place of what is below."""
-    for place in range(row.size):
-        row[place] = max(row[place], np.float32(0.0))
-
-
-@_fast
+@row_loop
 def trace_relu(slope, row):
-    """Back through `relu`, by what it gave."""
+    """Back through `relu_row`, by what it gave."""
     for place in range(slope.size):
         slope[place] *= np.float32(row[place] > 0)
 
 
-@_fast
-def norm_row(row, gain, shift, out):
-    """Mean 0 and variance 1, in place; then gain, shift and ReLU, into `out`; the scale it took."""
-    size = np.float32(row.size)
-    mean = np.float32(0.0)
-    for place in range(row.size):
-        mean += row[place]
-    mean /= size
-    spread = np.float32(0.0)
-    for place in range(row.size):
-        row[place] -= mean
-        spread += row[place] * row[place]
-    scale = np.float32(1.0) / np.sqrt(spread / size + np.float32(NORM_EPSILON))
-    for place in range(row.size):
-        row[place] *= scale
-        out[place] = max(row[place] * gain[place] + shift[place], np.float32(0.0))
-    return scale
-
-
-@_fast
+@row_loop
 def trace_norm_row(row, gain, shift, scale, slope, gain_slope, shift_slope):
-    """Back through `norm_row`: `slope` is that of its result, then that of what came in."""
+    """Back through `norm_row` and ReLU: `slope` is that of the result, then of what came in."""
     mean, along = np.float32(0.0), np.float32(0.0)
     for place in range(row.size):
         kept = np.float32(row[place] * gain[place] + shift[place] > 0)  # by ReLU
@@ -113,6 +84,7 @@ def norm_relu(seen, gain, shift, scales, out):
     """
     for place in range(seen.shape[0]):
         scales[place] = norm_row(seen[place], gain, shift, out[place])
+        relu_row(out[place])
 
 
 @entry
@@ -143,7 +115,7 @@ def ask_head(seen, weights, biases, legal, logits, values):
     actions = weights.shape[0] - count
     for place in range(seen.shape[0]):
         row = seen[place]
-        relu(row)
+        relu_row(row)
         for k in range(most):
             action = np.int64(legal[place, k])
             if action < 0:

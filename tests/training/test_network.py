@@ -9,14 +9,11 @@ import torch
 from numpy.typing import NDArray
 
 from tests.training.tiny import tiny
+from training.layers import IMPOSSIBLE, LegalHead, NormRelu, choose
 from training.ppo import (
-    IMPOSSIBLE,
     OUTCOME,
-    LegalHead,
-    NormRelu,
     Rival,
     Trainer,
-    choose,
     collect,
     judge,
     loss_of,

@@ -49,6 +49,7 @@ def test_a_run_is_shipped_with_its_card(
     (tmp_path / "checkpoints" / "small").rename(tmp_path / "small_shipped")
     for file, content, word in (
         ("exploit.csv", "decisions,minutes,score,low,high\n", "not at its end"),
+        ("exploit.csv", "decisions,minutes\n1,2\n", "exploit.csv is damaged"),
         ("exploit.json", "{}", "exploit.json"),
         ("config.toml", "games = 0", "games"),
     ):
