@@ -1,6 +1,4 @@
-"""The network's norm and head, and the draw by its logits, for PyTorch: around the compiled loops of
-`hemlock_env.agents.layers`.
-"""
+"""Norm, head and draw for PyTorch: around the compiled loops of `hemlock_env.agents.layers`."""
 
 from __future__ import annotations
 
