@@ -30,7 +30,7 @@ mutants: $(VENV)/.test
 	$(RUN) -m tests.support.mutants
 
 docs: $(VENV)/.test
-	$(RUN) -m hemlock_env.reference docs
+	$(RUN) -m hemlock_env.cli.reference docs
 
 # Any warning, such as a link that leads nowhere, is an error (mkdocs.yml). The variable leaves out an advertisement.
 site: $(VENV)/.docs

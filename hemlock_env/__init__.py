@@ -17,21 +17,21 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from hemlock_env import hemlock_v0
     from hemlock_env.agents import list_bots, make_bot
-    from hemlock_env.batch import Batch
     from hemlock_env.cards import CardSet, CardSetError, load_card_set
-    from hemlock_env.game import Game
-    from hemlock_env.record import replay
+    from hemlock_env.game.batch import Batch
+    from hemlock_env.game.game import Game
+    from hemlock_env.game.record import replay
 
 # Imported on first use: the rules need Numba, and whoever wants a card set or the version doesn't.
 _HOMES = {
-    "Batch": "hemlock_env.batch",
+    "Batch": "hemlock_env.game.batch",
     "CardSet": "hemlock_env.cards",
     "CardSetError": "hemlock_env.cards",
-    "Game": "hemlock_env.game",
+    "Game": "hemlock_env.game.game",
     "list_bots": "hemlock_env.agents",
     "load_card_set": "hemlock_env.cards",
     "make_bot": "hemlock_env.agents",
-    "replay": "hemlock_env.record",
+    "replay": "hemlock_env.game.record",
 }
 
 __all__ = [

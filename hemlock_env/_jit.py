@@ -6,7 +6,7 @@ stale.
   calls it; when a cached entry point is loaded, the rules below it need no work at all.
 * Numba's own cache looks at the file of one function and would keep machine code with an old
   callee, constant or table. Here every cached function is stamped with a digest of all sources that
-  end up in machine code.
+  end up in machine code: its file and those that it imports, directly or through others.
 * `NUMBA_DISABLE_JIT=1` makes the decorator return the function as it is: the same rules run as
   plain Python.
 """
@@ -17,10 +17,10 @@ import hashlib
 import inspect
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import numba
 import numpy as np
@@ -30,9 +30,8 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
 _PACKAGE = Path(__file__).parent
-# Whatever may end up inside any compiled function. Above the rules, compiled files may also use one
-# another within a folder, such as the agents'.
-_RULES = ("_jit.py", "cards/*.py", "engine/*.py")
+# An import line of the package: after `from` the module, within `hemlock_env`, and its names.
+_IMPORT = re.compile(r"^[ \t]*from hemlock_env\.?([\w.]*) import (\([^)]*\)|.+)", re.MULTILINE)
 
 DISABLE_JIT: bool = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 
@@ -45,25 +44,49 @@ TARGET_OPTIONS = {
 
 
 def source_digest(function_file: str, root: Path = _PACKAGE) -> str:
-    """Digest of every source that a function of this file is compiled from, names included."""
+    """Digest of every source that a function of this file is compiled from, names included: the
+    file, what it imports from the package, what these import, and so on.
+    """
     digest = hashlib.sha256()
-    rules = [path for pattern in _RULES for path in sorted(root.glob(pattern))]
-    for path in [*rules, *_used_beside(Path(function_file))]:
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    for path in sorted(_imported_by(Path(function_file), root)):
+        name = path.relative_to(root) if path.is_relative_to(root) else path.name
+        digest.update(f"{name}\0".encode() + _source(path))
     return digest.hexdigest()
 
 
-def _used_beside(file: Path) -> list[Path]:
-    """A file, and those of its folder that it imports from, these from, and so on; sorted."""
-    used, waiting = {file}, [file]
-    pattern = re.compile(rf"^from hemlock_env\.{file.parent.name}\.(\w+) import", re.MULTILINE)
+def _imported_by(file: Path, root: Path) -> set[Path]:
+    """A file with all that it imports from the package at `root`, directly or through others."""
+    reached, waiting = {file}, [file]
     while waiting:
-        for name in pattern.findall(waiting.pop().read_text(encoding="utf-8")):
-            other = file.with_name(f"{name}.py")
-            if other not in used:
-                used.add(other)
-                waiting.append(other)
-    return sorted(used)
+        new = _imports(waiting.pop(), root) - reached
+        reached |= new
+        waiting += new
+    return reached
+
+
+@cache
+def _imports(file: Path, root: Path) -> set[Path]:
+    """The files of the package that the import lines of a file name."""
+    found = set()
+    for module, names in _IMPORT.findall(_source(file).decode()):
+        place = root.joinpath(*module.split("."))
+        parts = re.sub(r"#.*|[()]", "", names).split(",")
+        inside = [place / part.split()[0] for part in parts if part.strip()]
+        # `from package import module` names the module; any other name is the package's own.
+        found |= {_file_of(part) or _file_of(place) for part in inside}
+    return {path for path in found if path is not None}
+
+
+def _file_of(place: Path) -> Path | None:
+    """The source of a module or a package."""
+    candidates = place.with_name(f"{place.name}.py"), place / "__init__.py"
+    return next((path for path in candidates if path.is_file()), None)
+
+
+@cache
+def _source(path: Path) -> bytes:
+    """Read once a process: many functions are compiled from the same files."""
+    return path.read_bytes()
 
 
 _digest = cache(source_digest)
@@ -145,6 +168,19 @@ class EntryDispatcher(RuleDispatcher):
     __call__ = CPUDispatcher.__call__
 
 
+def ensure(function: Any) -> None:
+    """Compile an entry point, or load it from the cache; nothing on later calls and uncompiled."""
+    ready = getattr(function, "ensure", None)
+    if ready is not None:
+        ready()
+
+
+def new_records(dtype: np.dtype[Any], count: int) -> Any:
+    """Empty records; uncompiled as a recarray, so that `here.at` works there too."""
+    records = np.zeros(count, dtype)
+    return records.view(np.recarray) if DISABLE_JIT else records
+
+
 def row_loop(function: Callable[..., Any]) -> Any:
     """A loop over equally long rows, for compiled functions to call: vectorised.
 
@@ -178,23 +214,61 @@ def record_reader(dtype: np.dtype[Any]) -> Any:
     return record_at
 
 
+def numba_type(annotation: Any) -> Any:
+    """The Numba type that a parameter's annotation stands for: `Annotated[..., type]`, or a
+    NamedTuple whose fields are annotated so.
+    """
+    if hasattr(annotation, "__metadata__"):
+        return annotation.__metadata__[0]
+    fields = get_type_hints(annotation, include_extras=True)
+    types = [numba_type(fields[name]) for name in annotation._fields]
+    made: Any = numba.types.NamedTuple
+    return made(types, annotation)
+
+
+def records(dtype: np.dtype[Any], readonly: bool = False) -> Any:
+    """The Numba type of a whole array of records."""
+    record = numba.from_dtype(dtype)
+    return numba.types.Array(record, 1, "C", readonly=readonly, aligned=True)
+
+
+def part(function: Callable[..., Any]) -> Any:
+    """A piece of compiled code that compiled code calls. Each parameter has the type of its
+    annotation, see `numba_type`; int64 where it has none.
+    """
+    return compiled(function, {})
+
+
+def entry(function: Callable[..., Any]) -> Any:
+    """The same for what Python calls, with whole arrays; `ensure` it first."""
+    return compiled(function, {}, EntryDispatcher)
+
+
 def compiled(
     function: Callable[..., Any],
     types: dict[str, Any],
     dispatcher: type = RuleDispatcher,
 ) -> Any:
-    """`function` compiled for the types that its parameter names stand for; int64 where a name
-    isn't listed.
+    """`function` compiled for the types of its parameters' annotations, or those that their names
+    stand for; int64 where there is neither.
     """
     if DISABLE_JIT:
         return function
-    signature = tuple(
-        types.get(name, numba.int64) for name in inspect.signature(function).parameters
-    )
     made = dispatcher(function, targetoptions=dict(TARGET_OPTIONS))
-    made.set_signature(signature)
+    made.set_signature(tuple(_parameter_types(function, types)))
     try:
         made._cache = _Cache(function)
     except RuntimeError:  # nowhere to write (read-only install without a home): no cache
         _announce()
     return made
+
+
+def _parameter_types(function: Callable[..., Any], types: dict[str, Any]) -> Iterator[Any]:
+    for name in inspect.signature(function).parameters:
+        annotation = function.__annotations__.get(name)
+        if isinstance(annotation, str):  # as `from __future__ import annotations` leaves it
+            annotation = eval(annotation, function.__globals__)
+        if annotation in (None, int):
+            yield types.get(name, numba.int64)
+        else:
+            yield types.get(name) or numba_type(annotation)

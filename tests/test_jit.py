@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import pkgutil
+import re
 import shutil
 import subprocess
 import sys
@@ -13,17 +14,18 @@ import numpy as np
 import pytest
 
 import hemlock_env
-from hemlock_env import Batch, Game, _jit, engine, kernel
+from hemlock_env import Batch, Game, _jit, engine
 from hemlock_env._jit import RuleDispatcher, compiled, source_digest
+from hemlock_env.engine import kernel
 from tests.support.play import odd_sets, played
 
 PACKAGE = Path(hemlock_env.__file__).parent
-KERNEL = "kernel.py"
-SOURCES = sorted(
-    str(path.relative_to(PACKAGE))
-    for pattern in ("_jit.py", "cards/*.py", "engine/*.py")
-    for path in PACKAGE.glob(pattern)
-)
+KERNEL = "engine/kernel.py"
+# Everything that compiled code of the rules is made of.
+RULES = {
+    str(path.relative_to(PACKAGE)) for path in PACKAGE.glob("engine/*.py") if path.stem[0] != "_"
+} | {"_jit.py", "cards/tables.py", "cards/vocabulary.py"}
+ALL = sorted(str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.py"))
 
 
 @pytest.fixture
@@ -33,70 +35,66 @@ def tree(tmp_path):
     return Path(shutil.copytree(PACKAGE, tmp_path / "hemlock_env", ignore=ignore))
 
 
-def digest_of(tree):
-    """The stamp of what `kernel.py` of a tree is compiled from."""
-    return source_digest(str(tree / KERNEL), tree)
+def digest_of(tree, source=KERNEL):
+    """The stamp of what a file of a tree is compiled from, as a new process sees it."""
+    _jit._source.cache_clear()
+    _jit._imports.cache_clear()
+    return source_digest(str(tree / source), tree)
+
+
+def touched(tree, source):
+    """A file with one more line."""
+    file = tree / source
+    file.write_bytes(file.read_bytes() + b"\n")
 
 
 def test_the_stamp_of_a_copy_is_the_same(tree):
     assert digest_of(tree) == digest_of(PACKAGE)
 
 
-@pytest.mark.parametrize("source", [*SOURCES, KERNEL])
-def test_the_stamp_changes_with_every_source_of_the_rules(tree, source):
+def test_the_stamp_of_the_rules_changes_with_every_file_of_theirs_and_with_no_other(tree):
+    before, changed = digest_of(tree), set()
+    for source in ALL:
+        touched(tree, source)
+        after = digest_of(tree)
+        if after != before:
+            changed.add(source)
+        before = after
+    assert changed == RULES
+
+
+def test_the_stamp_follows_imports_through_other_files_and_rooms(tree):
+    """far imports near, near imports the rules; nobody imports aside."""
+    room = tree / "search"
+    far, near, aside = (room / f"{name}.py" for name in ("far", "near", "aside"))
+    far.write_text("from hemlock_env.search import (\n    near,  # far away\n)\n")
+    near.write_text("from hemlock_env.engine.scoring import score as points\n")
+    aside.write_text("")
+    stamps = [digest_of(tree, "search/far.py")]
+    for source in ("search/near.py", "engine/scoring.py", "engine/markers.py", "_jit.py"):
+        touched(tree, source)
+        stamps.append(digest_of(tree, "search/far.py"))
+    assert len(set(stamps)) == len(stamps)
+    touched(tree, "search/aside.py")
+    touched(tree, "engine/view.py")
+    assert digest_of(tree, "search/far.py") == stamps[-1]
+
+
+def test_the_stamp_changes_when_an_imported_file_moves(tree):
     before = digest_of(tree)
-    file = tree / source
-    file.write_bytes(file.read_bytes() + b"\n")
+    room = tree / "engine" / "scoring"
+    room.mkdir()
+    (tree / "engine" / "scoring.py").rename(room / "__init__.py")
     assert digest_of(tree) != before
 
 
-def test_the_stamp_changes_when_a_source_comes_goes_or_is_renamed(tree):
-    stamps = [digest_of(tree)]
-    (tree / "engine" / "more.py").write_text("")
-    stamps.append(digest_of(tree))
-    (tree / "engine" / "more.py").rename(tree / "engine" / "most.py")
-    stamps.append(digest_of(tree))
-    (tree / "engine" / "scoring.py").unlink()
-    stamps.append(digest_of(tree))
-    assert len(set(stamps)) == 4
-
-
-def test_the_stamp_of_a_bot_changes_with_the_files_of_the_agents_that_it_uses(tree):
-    """mcts is compiled from playouts, these from prospects; the kernel from none of them."""
-    search = str(tree / "agents" / "search.py")
-    before, kernel_before = source_digest(search, tree), digest_of(tree)
-    for name, changes in (("policy", False), ("prospects", True)):
-        file = tree / "agents" / f"{name}.py"
-        file.write_bytes(file.read_bytes() + b"\n")
-        assert (source_digest(search, tree) != before) is changes
-    assert digest_of(tree) == kernel_before
-
-
-@pytest.mark.parametrize("folder", ["agents", "evaluation"])
-def test_compiled_code_above_the_rules_is_made_of_its_own_folder(folder):
-    """The stamp doesn't look into other folders: of them only types and numbers may be used."""
-    for file in (PACKAGE / folder).glob("*.py"):
-        module = importlib.import_module(f"hemlock_env.{folder}.{file.stem}")
-        for name, value in vars(module).items():
-            if isinstance(value, RuleDispatcher):
-                made_in = Path(inspect.getfile(value.py_func)).parent.name
-                assert made_in in ("engine", folder), name
-
-
-def test_the_stamp_does_not_change_with_what_is_not_compiled(tree):
-    before = digest_of(tree)
-    for name in ("game.py", "batch.py", "position.py"):
-        (tree / name).write_text("")
-    (tree / "cards" / "sets" / "other.toml").write_text("")
-    assert digest_of(tree) == before
-
-
-def test_the_stamp_covers_every_module_that_the_kernel_is_made_of():
-    """Whatever compiled code may call lies in a file that the stamp looks at."""
-    covered = {PACKAGE / source for source in SOURCES} | {PACKAGE / KERNEL}
-    for value in vars(kernel).values():
-        if isinstance(value, RuleDispatcher):
-            assert Path(inspect.getfile(value.py_func)) in covered
+def test_no_compiled_file_imports_the_package_in_a_way_that_the_stamp_misses():
+    """`import hemlock_env.x` and relative imports are not followed."""
+    missed = re.compile(r"^\s*(import hemlock_env|from \.)", re.MULTILINE)
+    for source in ALL:
+        text = (PACKAGE / source).read_text(encoding="utf-8")
+        if "_jit import" in text:
+            assert not missed.search(text), source
 
 
 # ---- one signature a rule ----

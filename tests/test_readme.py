@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hemlock_env.agents.policy import shipped_checkpoints
 from hemlock_env.cli import main
+from hemlock_env.network.policy import shipped_checkpoints
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hemlock_env.reference import pages
+from hemlock_env.cli.reference import pages
 
 DOCS = Path(__file__).parent.parent / "docs"
 

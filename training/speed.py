@@ -15,8 +15,8 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
-from training import maskable_ppo, ppo
-from training.settings import Settings, check_settings
+from hemlock_env.learning import maskable_ppo, ppo
+from hemlock_env.learning.config import Settings, check_settings
 
 NETWORK = {"hidden": [256, 256], "epochs": 1, "total_decisions": 10**9}
 OURS = {**NETWORK, "games": 4096, "steps": 64, "minibatch": 32768, "pool_share": 0.0}

@@ -11,69 +11,27 @@ import sys
 from abc import ABC, abstractmethod
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env import kernel
-from hemlock_env.arrays import GameArrays, Table
-from hemlock_env.engine.chance import mix
-from hemlock_env.engine.state import entry_point
-from hemlock_env.game import Game
-from hemlock_env.options import SEED_LIMIT, Options, check_options, check_seed
+from hemlock_env._jit import ensure
+from hemlock_env.engine import kernel
+from hemlock_env.engine.events import EVENT_BOT
+from hemlock_env.game.arrays import GameArrays, Table
+from hemlock_env.game.game import Game
+from hemlock_env.game.keys import Keys, mix_keys, seeds_from
+from hemlock_env.game.options import Options, check_options, check_seed
 
-Keys = NDArray[np.uint64]
 Actions = NDArray[np.int16]
 
 ILLEGAL = -1  # what a bot returns that has no action to name
-
-# The mixes of a seed that begin what bots draw; far from those of the rules, so that a game and a
-# bot of the same seed share nothing.
-EVENT_BOT = 1 << 29
-EVENT_MATCH_KEYS = EVENT_BOT + 1
-EVENT_MATCH_GAMES = EVENT_BOT + 2
-
-_SEED_BITS = np.uint64(SEED_LIMIT - 1)
-
-_entry = entry_point(
-    {"keys": numba.uint64[::1], "events": numba.int64[::1], "mixed": numba.uint64[::1]}
-)
-
-
-@_entry
-def _mix_keys(keys: Any, events: Any, mixed: Any) -> None:
-    """A mix that can't be undone: no key leads back to the seed of a match and its games."""
-    for place in range(keys.shape[0]):
-        mixed[place] = mix(keys[place], events[place]) ^ keys[place]
-
-
-def mix_keys(keys: Any, events: Any) -> Keys:
-    """New keys from keys and what has happened since (broadcast); the same in any process."""
-    ensure(_mix_keys)
-    keys, events = np.broadcast_arrays(np.asarray(keys, np.uint64), np.asarray(events, np.int64))
-    mixed = np.empty(keys.shape, np.uint64)
-    _mix_keys(keys.ravel(), events.ravel(), mixed.reshape(-1))
-    return mixed
-
-
-def seeds_from(keys: Keys) -> Keys:
-    """Seeds of games or redeals, 0 to 2^63 - 1 (FORMATS, Chance)."""
-    return keys & _SEED_BITS
 
 
 def source_digest(module_name: str) -> str:
     """Sixteen hex digits over the file of a module, "" where it has none."""
     file = getattr(sys.modules.get(module_name), "__file__", None)
     return "" if file is None else hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
-
-
-def ensure(compiled: Any) -> None:
-    """Compile an entry point, or load it from the cache; nothing on later calls and uncompiled."""
-    ready = getattr(compiled, "ensure", None)
-    if ready is not None:
-        ready()
 
 
 class Situations:

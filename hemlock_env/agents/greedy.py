@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from hemlock_env.agents import valuation
-from hemlock_env.agents.base import Actions, Bot, Situations, ensure
-from hemlock_env.arrays import GameArrays
+from hemlock_env._jit import ensure
+from hemlock_env.agents.base import Actions, Bot, Situations
 from hemlock_env.engine.constants import LEGAL_MAX
-from hemlock_env.game import Game
+from hemlock_env.game.arrays import GameArrays
+from hemlock_env.game.game import Game
+from hemlock_env.search import valuation
 
 
 class GreedyBot(Bot):

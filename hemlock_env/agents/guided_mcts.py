@@ -7,16 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env.agents import guided, playouts, search
-from hemlock_env.agents.base import Bot, ensure
-from hemlock_env.agents.forward import pack
+from hemlock_env._jit import ensure, new_records
+from hemlock_env.agents.base import Bot
 from hemlock_env.agents.mcts import DEFAULTS, MctsBot
-from hemlock_env.agents.planning import new_records
-from hemlock_env.agents.policy import load_policy
 from hemlock_env.agents.searching import check_between
-from hemlock_env.arrays import GameArrays, Table
 from hemlock_env.engine.constants import LEGAL_MAX
-from hemlock_env.options import Options
+from hemlock_env.game.arrays import GameArrays, Table
+from hemlock_env.game.options import Options
+from hemlock_env.network import evaluator as guided
+from hemlock_env.network.forward import pack
+from hemlock_env.network.policy import load_policy
+from hemlock_env.search import playouts
+from hemlock_env.search import tree as search
 
 C = 1.0
 GUIDED_MAX = 500_000  # of iterations: each keeps a dozen nodes and more, of 64 bytes

@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env.agents import playouts, search
-from hemlock_env.agents.base import Actions, Bot, Situations, ensure
-from hemlock_env.agents.planning import new_records
+from hemlock_env._jit import ensure, new_records
+from hemlock_env.agents.base import Actions, Bot, Situations
 from hemlock_env.agents.searching import NIGHTS_MAX, check_between, check_rollouts, spec_of
-from hemlock_env.arrays import GameArrays
 from hemlock_env.engine.constants import LEGAL_MAX
-from hemlock_env.game import Game
+from hemlock_env.game.arrays import GameArrays
+from hemlock_env.game.game import Game
+from hemlock_env.search import playouts
+from hemlock_env.search import tree as search
 
 DEFAULTS: dict[str, Any] = {"iterations": 1_000, "rollouts": "random", "nights": 1, "c": 0.2}
 ITERATIONS_MAX = 10_000_000

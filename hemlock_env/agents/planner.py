@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from hemlock_env.agents import planning
-from hemlock_env.agents.base import Actions, Bot, Situations, ensure
-from hemlock_env.agents.prospects import PARTS
-from hemlock_env.arrays import GameArrays
+from hemlock_env._jit import ensure, new_records
+from hemlock_env.agents.base import Actions, Bot, Situations
 from hemlock_env.engine.constants import LEGAL_MAX
-from hemlock_env.game import Game
+from hemlock_env.game.arrays import GameArrays
+from hemlock_env.game.game import Game
+from hemlock_env.search import turn as planning
+from hemlock_env.search.heuristics import PARTS
 
 BUDGET = 4_000
 BUDGET_MAX = 10_000_000
@@ -90,5 +91,5 @@ def _scratch(games: GameArrays) -> tuple[Any, ...]:
     """Room for the search: positions, open choices, their answers, the values of the actions."""
     positions = GameArrays(games.table, planning.DEPTH + 2).states
     choices = np.empty((planning.DEPTH + 1, LEGAL_MAX), np.int16)
-    tries = planning.new_records(planning.TRY, planning.DEPTH + 1)
+    tries = new_records(planning.TRY, planning.DEPTH + 1)
     return positions, tries, choices, np.empty(LEGAL_MAX, np.int64)

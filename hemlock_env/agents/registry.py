@@ -21,7 +21,7 @@ from hemlock_env.agents.mcts import CheatMctsBot, MctsBot
 from hemlock_env.agents.planner import PlannerBot
 from hemlock_env.agents.random_bot import RandomBot
 from hemlock_env.agents.rollout import RolloutBot
-from hemlock_env.game import Game
+from hemlock_env.game.game import Game
 
 OPTION = re.compile(r"[a-z_]+=[^:]*")
 
@@ -37,7 +37,7 @@ class Entry(NamedTuple):
 
 
 def _checkpoint(path: str, **options: Any) -> Bot:
-    from hemlock_env.agents.checkpoint import CheckpointBot  # only here: it needs safetensors
+    from hemlock_env.agents.network_bot import CheckpointBot  # only here: it needs safetensors
 
     return CheckpointBot(path, **options)
 

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env.agents import playouts
-from hemlock_env.agents.base import Actions, Bot, Situations, ensure
+from hemlock_env._jit import ensure
+from hemlock_env.agents.base import Actions, Bot, Situations
 from hemlock_env.agents.searching import NIGHTS_MAX, check_between, check_rollouts, spec_of
-from hemlock_env.arrays import GameArrays
 from hemlock_env.engine.constants import LEGAL_MAX
-from hemlock_env.game import Game
+from hemlock_env.game.arrays import GameArrays
+from hemlock_env.game.game import Game
+from hemlock_env.search import playouts
 
 DEFAULTS: dict[str, Any] = {"n": 64, "rollouts": "random", "nights": 0}
 N_MAX = 1_000_000

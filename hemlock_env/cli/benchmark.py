@@ -38,7 +38,7 @@ def benchmark(agent: str, out: Path | None, processes: int) -> None:
     """
     from hemlock_env.evaluation.benchmark import FILE, Benchmark
     from hemlock_env.evaluation.endgames import POSITIONS
-    from hemlock_env.evaluation.store import write_text
+    from hemlock_env.evaluation.ladder.store import write_text
 
     find_own_bots()
     folder = out or Path("runs/benchmark") / re.sub(r"[^\w=.-]+", "_", agent)
@@ -54,7 +54,7 @@ def benchmark(agent: str, out: Path | None, processes: int) -> None:
 
 def report(result: BenchmarkResult) -> None:
     """On the screen."""
-    from hemlock_env.evaluation.report import MET_HEAD, met_rows, span
+    from hemlock_env.evaluation.ladder.report import MET_HEAD, met_rows, span
 
     show_table(
         f"{result.agent} against", MET_HEAD[1:], [row[1:] for row in met_rows(result.opponents)]

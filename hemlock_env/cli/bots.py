@@ -26,10 +26,10 @@ def warmup() -> None:
     Example: hemlock warmup
     """
     from hemlock_env import Batch, Game, list_bots, make_bot
-    from hemlock_env.agents import guided
-    from hemlock_env.agents.base import ensure
+    from hemlock_env._jit import ensure
     from hemlock_env.envs import rows
-    from hemlock_env.evaluation import solver
+    from hemlock_env.network import evaluator as guided
+    from hemlock_env.search import solver
 
     game = Game(seed=0)
     for name in list_bots():

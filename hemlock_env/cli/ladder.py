@@ -17,8 +17,8 @@ from hemlock_env.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from hemlock_env.evaluation.ladder import Ladder
-    from hemlock_env.evaluation.standings import Standings
+    from hemlock_env.evaluation.ladder.run import Ladder
+    from hemlock_env.evaluation.ladder.standings import Standings
 
 CORES = os.cpu_count() or 1
 
@@ -36,8 +36,8 @@ def ladder(config: Path, out: Path | None, processes: int, report_only: bool) ->
 
     Example: hemlock ladder configs/ladder.toml
     """
-    from hemlock_env.evaluation.ladder import Ladder
-    from hemlock_env.evaluation.plan import read_plan
+    from hemlock_env.evaluation.ladder.plan import read_plan
+    from hemlock_env.evaluation.ladder.run import Ladder
 
     find_own_bots()
     folder = out or Path("runs") / config.stem
@@ -81,7 +81,7 @@ def play_missing(ladder: Ladder, processes: int) -> None:
 
 def report(standings: Standings, folder: Path) -> None:
     """On the screen and in the folder."""
-    from hemlock_env.evaluation.report import (
+    from hemlock_env.evaluation.ladder.report import (
         BOT_HEAD,
         MET_HEAD,
         bot_rows,

@@ -11,7 +11,7 @@ import click
 from hemlock_env.cli.common import refusals
 
 if TYPE_CHECKING:
-    from hemlock_env.render.replay import Opinion
+    from hemlock_env.render.page import Opinion
 
 
 @click.command()
@@ -30,7 +30,7 @@ def replay(record: Path, html: Path | None, values: str | None, card_set: str | 
     Example: hemlock replay game.json --html game.html
     """
     from hemlock_env.play.files import read_record
-    from hemlock_env.render.replay import replay_page
+    from hemlock_env.render.page import replay_page
 
     if values is not None and html is None:
         raise click.UsageError("--values goes with --html: the curve is on the page")
@@ -61,8 +61,8 @@ def _check_target(html: Path, record: Path) -> None:
 
 def words_of(record: dict[str, Any], card_set: str | None) -> list[str]:
     """The moves in words, after the whole record has been checked."""
-    from hemlock_env.record import replay
-    from hemlock_env.render.replay import moves
+    from hemlock_env.game.record import replay
+    from hemlock_env.render.page import moves
 
     *_, game = replay(record, card_set=card_set)
     lines = [move["words"] for move in moves(record, game.card_set)]
@@ -74,10 +74,10 @@ def words_of(record: dict[str, Any], card_set: str | None) -> list[str]:
 def opinion_from(spec: str, record: dict[str, Any], card_set: str | None) -> Opinion:
     """What a checkpoint expects and would do, decision by decision."""
     from hemlock_env.agents import make_bot
-    from hemlock_env.agents.checkpoint import CheckpointBot
-    from hemlock_env.options import check_options
+    from hemlock_env.agents.network_bot import CheckpointBot
+    from hemlock_env.game.options import check_options
+    from hemlock_env.game.record import replay
     from hemlock_env.play.opinion import opinion_of
-    from hemlock_env.record import replay
 
     bot = make_bot(spec)
     if not isinstance(bot, CheckpointBot):

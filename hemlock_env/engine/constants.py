@@ -84,19 +84,6 @@ class Decision(IntEnum):
     DISCARD_DOWN = 13
 
 
-# Chance events, each with a stream of its own (FORMATS, Chance).
-EVENT_SIDES, EVENT_FIRST_PLAYER, EVENT_DEAL, EVENT_AGENDAS, EVENT_NIGHT_DECK = (
-    0,
-    1,
-    2,
-    3,
-    4,
-)
-EVENT_LOOT = 5  # + (week - 1) * WEEK_NIGHTS + night
-EVENT_REDEAL = 32
-EVENT_NEXT_GAME = 40  # the seed of a batch slot's next game
-EVENT_SLOT = 64  # + 2 * slot: a slot's first seed; + 1: its policy stream
-
 # Actions: the loot cards come first, so every other block begins at `tables.n_loot` plus the number
 # here.
 ITEM_BLOCK = 0

@@ -13,17 +13,10 @@ from hemlock_env.cards.vocabulary import (
     NON_LEADERS,
 )
 from hemlock_env.engine.chance import begin_stream, draw_below, end_stream
-from hemlock_env.engine.constants import (
-    ANYWHERE,
-    EVENT_LOOT,
-    LOOT_HAND,
-    NOBODY,
-    WEEK_NIGHTS,
-    Decision,
-    Step,
-)
+from hemlock_env.engine.constants import ANYWHERE, LOOT_HAND, NOBODY, WEEK_NIGHTS, Decision, Step
 from hemlock_env.engine.decisions import answer, crowded_district, list_legal
 from hemlock_env.engine.effects import ask, can_play, run_word
+from hemlock_env.engine.events import EVENT_LOOT
 from hemlock_env.engine.markers import must_choose_space
 from hemlock_env.engine.minions import total
 from hemlock_env.engine.scoring import item_count

@@ -15,8 +15,9 @@ from hemlock_env.engine.chance import (
     mix,
     shuffle_night_deck,
 )
-from hemlock_env.engine.constants import EVENT_REDEAL, NOTHING, Step
+from hemlock_env.engine.constants import NOTHING, Step
 from hemlock_env.engine.decisions import list_legal
+from hemlock_env.engine.events import EVENT_REDEAL
 from hemlock_env.engine.setup import draw_agenda
 from hemlock_env.engine.state import rule
 

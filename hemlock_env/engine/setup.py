@@ -13,11 +13,6 @@ from hemlock_env.cards.vocabulary import (
 from hemlock_env.engine.chance import begin_stream, draw_below, end_stream, shuffle_night_deck
 from hemlock_env.engine.constants import (
     EMPTY,
-    EVENT_AGENDAS,
-    EVENT_DEAL,
-    EVENT_FIRST_PLAYER,
-    EVENT_NIGHT_DECK,
-    EVENT_SIDES,
     HAND,
     MARKERS,
     NO_SPACE,
@@ -29,6 +24,13 @@ from hemlock_env.engine.constants import (
     Step,
 )
 from hemlock_env.engine.effects import clear_choices
+from hemlock_env.engine.events import (
+    EVENT_AGENDAS,
+    EVENT_DEAL,
+    EVENT_FIRST_PLAYER,
+    EVENT_NIGHT_DECK,
+    EVENT_SIDES,
+)
 from hemlock_env.engine.state import rule
 
 

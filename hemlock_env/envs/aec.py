@@ -15,9 +15,8 @@ from pettingzoo.utils.wrappers import (
     OrderEnforcingWrapper,
 )
 
-from hemlock_env.arrays import table_for
 from hemlock_env.cards import CardSet
-from hemlock_env.envs.common import (
+from hemlock_env.envs.episode import (
     ILLEGAL_REWARD,
     RENDER_FPS,
     RENDER_MODES,
@@ -28,9 +27,10 @@ from hemlock_env.envs.common import (
     new_game,
     show,
 )
-from hemlock_env.envs.observations import Form
-from hemlock_env.game import Game
-from hemlock_env.options import (
+from hemlock_env.envs.formats import Form
+from hemlock_env.game.arrays import table_for
+from hemlock_env.game.game import Game
+from hemlock_env.game.options import (
     DEFAULT_CARD_SET,
     SEED_LIMIT,
     check_options,
@@ -38,7 +38,7 @@ from hemlock_env.options import (
     find_card_set,
     refuse_unknown,
 )
-from hemlock_env.rewards import reward_number, rewards
+from hemlock_env.game.rewards import reward_number, rewards
 
 Observation = dict[str, Any]
 

@@ -13,9 +13,8 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from hemlock_env.arrays import table_for
 from hemlock_env.cards import CardSet
-from hemlock_env.envs.common import (
+from hemlock_env.envs.episode import (
     ILLEGAL_REWARD,
     RENDER_FPS,
     RENDER_MODES,
@@ -26,11 +25,12 @@ from hemlock_env.envs.common import (
     new_game,
     show,
 )
-from hemlock_env.envs.observations import Form
-from hemlock_env.envs.rivals import BotRivals, Opponent
+from hemlock_env.envs.formats import Form
+from hemlock_env.envs.opponents import BotRivals, Opponent
 from hemlock_env.envs.seating import Seating
-from hemlock_env.game import Game
-from hemlock_env.options import (
+from hemlock_env.game.arrays import table_for
+from hemlock_env.game.game import Game
+from hemlock_env.game.options import (
     DEFAULT_CARD_SET,
     SEED_LIMIT,
     check_options,
@@ -38,7 +38,7 @@ from hemlock_env.options import (
     find_card_set,
     refuse_unknown,
 )
-from hemlock_env.rewards import reward_number, rewards
+from hemlock_env.game.rewards import reward_number, rewards
 
 ILLEGAL_ACTIONS = ("terminate", "raise")
 _ROW = np.zeros(1, np.intp)

@@ -17,11 +17,11 @@ from hemlock_env.engine.chance import HALF, mix
 from hemlock_env.engine.constants import LEGAL_MAX, NOBODY, NOTHING
 from hemlock_env.engine.decisions import answer, list_legal
 from hemlock_env.engine.flow import run_to_choice
+from hemlock_env.engine.kernel import ENTRY_TYPES
 from hemlock_env.engine.scoring import is_winner, score
 from hemlock_env.engine.setup import set_up
 from hemlock_env.engine.state import entry_point
 from hemlock_env.engine.view import look
-from hemlock_env.kernel import ENTRY_TYPES
 
 BEGIN = -2  # in `actions`: a new game from `seeds`; NOTHING leaves the game where it is
 

@@ -12,14 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env.agents.base import EVENT_BOT, Keys, mix_keys, seeds_from
-from hemlock_env.envs.rivals import Rows
-from hemlock_env.options import check_seat
+from hemlock_env.engine.events import EVENT_NEXT_EPISODE, EVENT_OPPONENTS, EVENT_SEAT
+from hemlock_env.envs.opponents import Rows
+from hemlock_env.game.keys import Keys, mix_keys, seeds_from
+from hemlock_env.game.options import check_seat
 
 # The mixes of a game's seed; beside those in `agents.base`.
-EVENT_NEXT_GAME = EVENT_BOT + 3
-EVENT_SEAT = EVENT_BOT + 4
-EVENT_RIVALS = EVENT_BOT + 5
 
 RANDOM, ALTERNATE = "random", "alternate"
 
@@ -55,7 +53,7 @@ class Seating:
 
     def follow(self, rows: Rows) -> None:
         """On to the next game of some slots, in each of which one has begun."""
-        self.seeds[rows] = seeds_from(mix_keys(self.seeds[rows], EVENT_NEXT_GAME))
+        self.seeds[rows] = seeds_from(mix_keys(self.seeds[rows], EVENT_NEXT_EPISODE))
         self.number[rows] += 1
 
     def sit(self, rows: Rows, seat: int | str | None = None) -> None:
@@ -69,7 +67,7 @@ class Seating:
             self.learners[rows] = self.number[rows] % players
         else:
             self.learners[rows] = seat
-        self.streams[rows] = mix_keys(mix_keys(seeds, EVENT_RIVALS)[:, None], np.arange(players))
+        self.streams[rows] = mix_keys(mix_keys(seeds, EVENT_OPPONENTS)[:, None], np.arange(players))
 
     def keys(self, rows: Rows, seats: NDArray[Any], decisions: NDArray[Any]) -> Keys:
         """A fresh number for each rival's decision."""

@@ -10,18 +10,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env import kernel
-from hemlock_env.agents.base import Actions, ensure
-from hemlock_env.arrays import GameArrays, prepare, table_for
+from hemlock_env._jit import ensure
+from hemlock_env.agents.base import Actions
 from hemlock_env.cards import CardSet
+from hemlock_env.engine import kernel
 from hemlock_env.engine.constants import NOTHING
-from hemlock_env.envs.common import ILLEGAL_REWARD, new_game
-from hemlock_env.envs.rivals import Rivals, Rows
+from hemlock_env.engine.kernel import MARGIN, MARGIN_SCALE
+from hemlock_env.envs.episode import ILLEGAL_REWARD, new_game
+from hemlock_env.envs.opponents import Rivals, Rows
 from hemlock_env.envs.rows import BEGIN, play_rows
 from hemlock_env.envs.seating import Seating
-from hemlock_env.kernel import MARGIN, MARGIN_SCALE
-from hemlock_env.options import OPTION_NAMES, Options, check_options
-from hemlock_env.rewards import reward_number
+from hemlock_env.game.arrays import GameArrays, prepare, table_for
+from hemlock_env.game.options import OPTION_NAMES, Options, check_options
+from hemlock_env.game.rewards import reward_number
 
 NOT_SOUND = "no game has begun, or a rival failed in one"
 

@@ -14,14 +14,14 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from hemlock_env.arrays import table_for
 from hemlock_env.cards import CardSet
-from hemlock_env.envs.common import RENDER_FPS, IllegalActionError
+from hemlock_env.envs.episode import RENDER_FPS, IllegalActionError
+from hemlock_env.envs.formats import Form
 from hemlock_env.envs.gym_env import check_illegal_action
-from hemlock_env.envs.observations import Form
-from hemlock_env.envs.rivals import BotRivals, Opponent, Rows
+from hemlock_env.envs.opponents import BotRivals, Opponent, Rows
 from hemlock_env.envs.slots import NOT_SOUND, Slots
-from hemlock_env.options import (
+from hemlock_env.game.arrays import table_for
+from hemlock_env.game.options import (
     DEFAULT_CARD_SET,
     SEED_LIMIT,
     check_options,

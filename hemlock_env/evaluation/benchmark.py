@@ -17,11 +17,11 @@ import hemlock_env
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.evaluation.endgames import EndgameResult, play_endgames
 from hemlock_env.evaluation.endgames import Progress as EndgameProgress
-from hemlock_env.evaluation.ladder import Ladder, Progress
+from hemlock_env.evaluation.ladder.plan import Plan, make_plan
+from hemlock_env.evaluation.ladder.ratings import Pairing, interval_of, resample
+from hemlock_env.evaluation.ladder.run import Ladder, Progress
+from hemlock_env.evaluation.ladder.standings import Met, Standing, standings
 from hemlock_env.evaluation.match import Games
-from hemlock_env.evaluation.plan import Plan, make_plan
-from hemlock_env.evaluation.ratings import Pairing, interval_of, resample
-from hemlock_env.evaluation.standings import Met, Standing, standings
 
 PROTOCOL = 1
 SEED = 1_000_003  # of all games; nothing shipped was trained or tuned on it

@@ -20,27 +20,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env import kernel
-from hemlock_env.agents.base import (
-    EVENT_BOT,
-    Actions,
-    Bot,
-    Keys,
-    Situations,
-    mix_keys,
-    seeds_from,
-)
+from hemlock_env.agents.base import Actions, Bot, Situations
 from hemlock_env.agents.registry import make_bot
-from hemlock_env.arrays import GameArrays, Table, prepare, table_for
 from hemlock_env.cards import CardSet
+from hemlock_env.engine import kernel
 from hemlock_env.engine.constants import LEGAL_MAX, WEEK_NIGHTS, Step
+from hemlock_env.engine.events import EVENT_ENDGAMES, EVENT_MAKE_ENDGAMES, EVENT_RESAMPLE_ENDGAMES
 from hemlock_env.evaluation.match import ask, check_whole
-from hemlock_env.evaluation.solver import new_room, solve_row, value_from
 from hemlock_env.evaluation.statistics import interval
-from hemlock_env.game import Game
-from hemlock_env.options import DEFAULT_CARD_SET, Options, check_options, check_seed, find_card_set
-from hemlock_env.position import OPTION_KEYS
-from hemlock_env.versions import rules_hash
+from hemlock_env.game.arrays import GameArrays, Table, prepare, table_for
+from hemlock_env.game.game import Game
+from hemlock_env.game.hashes import rules_hash
+from hemlock_env.game.keys import Keys, mix_keys, seeds_from
+from hemlock_env.game.options import (
+    DEFAULT_CARD_SET,
+    Options,
+    check_options,
+    check_seed,
+    find_card_set,
+)
+from hemlock_env.game.position import OPTION_KEYS
+from hemlock_env.search.solver import new_room, solve_row, value_from
 
 FORMAT = "hemlock-endgames/1"
 SHIPPED = Path(__file__).with_name("endgames.json.gz")
@@ -57,9 +57,6 @@ MAKERS = ("random", "greedy", "planner")  # who plays the games that positions a
 MAKE_NODES = 50_000_000  # a position that needs more is left out
 GAMES = 200  # played together while a set is made
 
-EVENT_ENDGAMES = EVENT_BOT + 16  # the mixes of a seed that begin what is drawn here
-EVENT_MAKE = EVENT_ENDGAMES + 1
-EVENT_RESAMPLE = EVENT_ENDGAMES + 2
 
 CHUNK = 50  # positions asked together
 FIRST_CHUNK = 4  # the first ones tell how long the rest will take
@@ -295,7 +292,7 @@ def play_endgames(
 
 def resampled(losses: NDArray[np.float64], seed: np.uint64) -> tuple[float, float]:
     """The 95 % interval of a mean by the bootstrap: positions drawn again, with replacement."""
-    stream = np.random.default_rng(int(mix_keys(seed, EVENT_RESAMPLE)))
+    stream = np.random.default_rng(int(mix_keys(seed, EVENT_RESAMPLE_ENDGAMES)))
     means = [losses[stream.integers(0, len(losses), len(losses))].mean() for _ in range(RESAMPLES)]
     low, high = np.quantile(means, (0.025, 0.975))
     return float(low), float(high)
@@ -322,7 +319,7 @@ class _Games:
     """Games of mixed bots, played together; each yields one position of the stage it is for."""
 
     def __init__(self, table: Table, options: Options, seed: np.uint64, numbers: Keys) -> None:
-        streams = mix_keys(mix_keys(seed, EVENT_MAKE), numbers)
+        streams = mix_keys(mix_keys(seed, EVENT_MAKE_ENDGAMES), numbers)
         self.streams = mix_keys(streams[:, None], np.arange(2))  # (games, seats)
         self.draws = mix_keys(streams, 2)
         self.makers = mix_keys(self.streams, 3) % np.uint64(len(MAKERS))  # (games, seats)

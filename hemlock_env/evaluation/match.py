@@ -15,22 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env import kernel
-from hemlock_env.agents.base import (
-    EVENT_MATCH_GAMES,
-    EVENT_MATCH_KEYS,
-    Actions,
-    Bot,
-    Keys,
-    Situations,
-    mix_keys,
-    seeds_from,
-)
+from hemlock_env.agents.base import Actions, Bot, Situations
 from hemlock_env.agents.registry import make_bot
-from hemlock_env.arrays import GameArrays, prepare, table_for
 from hemlock_env.cards import CardSet
+from hemlock_env.engine import kernel
+from hemlock_env.engine.events import EVENT_MATCH_GAMES, EVENT_MATCH_KEYS
 from hemlock_env.evaluation.statistics import interval
-from hemlock_env.options import (
+from hemlock_env.game.arrays import GameArrays, prepare, table_for
+from hemlock_env.game.keys import Keys, mix_keys, seeds_from
+from hemlock_env.game.options import (
     DEFAULT_CARD_SET,
     Options,
     check_options,
@@ -38,7 +31,7 @@ from hemlock_env.options import (
     find_card_set,
     refuse_unknown,
 )
-from hemlock_env.rewards import margin
+from hemlock_env.game.rewards import margin
 
 CHUNK = 1024  # games played together
 GAMES_MAX = 10_000_000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hemlock_env.agents.policy import Policy
-from hemlock_env.game import Game
+from hemlock_env.game.game import Game
+from hemlock_env.network.policy import Policy
 
 
 def opinion_of(policy: Policy, game: Game) -> tuple[float, dict[int, float]]:

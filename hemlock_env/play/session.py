@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 
 from hemlock_env.agents import make_bot
-from hemlock_env.agents.base import EVENT_BOT, Bot, Situations, mix_keys
+from hemlock_env.agents.base import Bot, Situations
 from hemlock_env.cards import CardSet
-from hemlock_env.game import Game
-from hemlock_env.options import check_options, check_seat
-from hemlock_env.record import RecordError, replay
+from hemlock_env.engine.events import EVENT_PLAY
+from hemlock_env.game.game import Game
+from hemlock_env.game.keys import mix_keys
+from hemlock_env.game.options import check_options, check_seat
+from hemlock_env.game.record import RecordError, replay
 from hemlock_env.render.words import action_words, event_words
 
 HUMAN = "human"
-EVENT_PLAY = EVENT_BOT + 16  # the mix of a seed that begins what the bots of a session draw
 
 
 class Session:

@@ -28,9 +28,9 @@ from werkzeug.exceptions import (
 
 from hemlock_env.play.files import read_record, write_record
 from hemlock_env.play.session import Session
-from hemlock_env.render.layout import layout_of
-from hemlock_env.render.picture import picture_of
-from hemlock_env.render.replay import fill
+from hemlock_env.render.build import layout_of
+from hemlock_env.render.draw import picture_of
+from hemlock_env.render.page import fill
 from hemlock_env.render.svg import alt_text, css_paint, svg_of
 
 HOSTS = ("127.0.0.1", "localhost")  # a page elsewhere that points its name here is turned away

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env.game import Game
-from hemlock_env.render.layout import Probabilities, layout_of
-from hemlock_env.render.picture import picture_of
+from hemlock_env.game.game import Game
+from hemlock_env.render.build import Probabilities, layout_of
+from hemlock_env.render.draw import picture_of
 from hemlock_env.render.shapes import Box, Disc, Label, Picture, Polygon
 from hemlock_env.render.svg import check_theme
 

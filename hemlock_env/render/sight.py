@@ -9,8 +9,8 @@ from hemlock_env.cards.schema import Side
 from hemlock_env.cards.wording import name_words
 from hemlock_env.engine.constants import NOTHING, Decision, Phase
 from hemlock_env.engine.fields import SUPPORT_BASE
-from hemlock_env.game import Game
-from hemlock_env.options import check_seat
+from hemlock_env.game.game import Game
+from hemlock_env.game.options import check_seat
 
 
 class Sight:

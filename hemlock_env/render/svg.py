@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from html import escape
 
-from hemlock_env.game import Game
-from hemlock_env.render.layout import Layout, Probabilities, layout_of
-from hemlock_env.render.picture import picture_of
+from hemlock_env.game.game import Game
+from hemlock_env.render.build import Layout, Probabilities, layout_of
+from hemlock_env.render.draw import picture_of
 from hemlock_env.render.shapes import LIGHT, THEMES, Box, Disc, Label, Picture, Polygon, Shape
 
 FONT = "Arial, Helvetica, 'Liberation Sans', sans-serif"

@@ -10,8 +10,8 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from hemlock_env.cards.vocabulary import GRID
-from hemlock_env.game import Game
-from hemlock_env.render.layout import (
+from hemlock_env.game.game import Game
+from hemlock_env.render.build import (
     Choice,
     DistrictCard,
     Layout,

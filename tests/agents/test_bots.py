@@ -8,12 +8,12 @@ import pytest
 
 from hemlock_env import Batch, Game, list_bots, make_bot
 from hemlock_env.agents import Actions, Bot, Situations, describe_bots
-from hemlock_env.agents.base import mix_keys
 from hemlock_env.agents.registry import CallableBot
-from hemlock_env.arrays import GameArrays
 from hemlock_env.engine.constants import Decision
-from hemlock_env.kernel import SHOW
-from hemlock_env.options import check_options
+from hemlock_env.engine.kernel import SHOW
+from hemlock_env.game.arrays import GameArrays
+from hemlock_env.game.keys import mix_keys
+from hemlock_env.game.options import check_options
 
 
 class Seer(Bot):

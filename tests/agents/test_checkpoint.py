@@ -8,11 +8,11 @@ import pytest
 
 from hemlock_env import Game, make_bot
 from hemlock_env.agents import Situations
-from hemlock_env.agents.base import mix_keys
-from hemlock_env.agents.checkpoint import CheckpointBot
-from hemlock_env.agents.policy import CheckpointError, describe, save_policy, weight_shapes
+from hemlock_env.agents.network_bot import CheckpointBot
 from hemlock_env.evaluation import play_match
-from hemlock_env.options import check_options, find_card_set
+from hemlock_env.game.keys import mix_keys
+from hemlock_env.game.options import check_options, find_card_set
+from hemlock_env.network.policy import CheckpointError, describe, save_policy, weight_shapes
 from tests.agents.test_bots import some_games
 
 

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from hemlock_env import Game, make_bot
-from hemlock_env.agents import forward
-from hemlock_env.agents.base import ensure
+from hemlock_env._jit import ensure
 from hemlock_env.agents.guided_mcts import GuidedMctsBot
-from hemlock_env.agents.inputs import find_live
-from hemlock_env.agents.policy import describe, load_policy, save_policy, weight_shapes
 from hemlock_env.evaluation import play_match
 from hemlock_env.evaluation.match import Match
-from hemlock_env.options import check_options, find_card_set
+from hemlock_env.game.options import check_options, find_card_set
+from hemlock_env.network import forward
+from hemlock_env.network.features import find_live
+from hemlock_env.network.policy import describe, load_policy, save_policy, weight_shapes
 from tests.agents.test_bots import some_games
 
 HIDDEN = {"num_players": 3, "loot": "hand", "agendas": True}
@@ -98,7 +98,7 @@ def test_it_finds_what_wins_at_once(folder: Path) -> None:
 
 def make_bot_best(game: Game) -> str:
     """The action that is best by the exact solver."""
-    from hemlock_env.evaluation.solver import solve
+    from hemlock_env.search.solver import solve
 
     return solve(game).best[0]
 

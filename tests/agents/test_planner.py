@@ -13,9 +13,9 @@ import pytest
 from hemlock_env import Game, make_bot
 from hemlock_env.agents import Situations
 from hemlock_env.agents.planner import PlannerBot
-from hemlock_env.agents.prospects import HOLD, PARTS, ROUNDS_MAX, lead
 from hemlock_env.evaluation import play_match
 from hemlock_env.evaluation.match import Match
+from hemlock_env.search.heuristics import HOLD, PARTS, ROUNDS_MAX, lead
 from tests.support.scenario import FULL, play, scenario, week_end
 
 BOT = PlannerBot()

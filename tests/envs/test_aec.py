@@ -12,8 +12,8 @@ import pytest
 from hemlock_env import Game, hemlock_v0
 from hemlock_env.cards import load_card_set
 from hemlock_env.engine.fields import FIELDS
-from hemlock_env.envs.observations import key_of
-from hemlock_env.rewards import margin, rewards
+from hemlock_env.envs.formats import key_of
+from hemlock_env.game.rewards import margin, rewards
 from tests.envs.games import VARIANTS, name, positions
 
 

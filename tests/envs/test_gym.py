@@ -17,7 +17,7 @@ import hemlock_env
 from hemlock_env import Game, make_bot
 from hemlock_env.envs.gym_env import HemlockGymEnv
 from hemlock_env.envs.registration import register
-from hemlock_env.rewards import rewards
+from hemlock_env.game.rewards import rewards
 from tests.envs.games import VARIANTS, Failing, name, positions
 
 ID = "hemlock/Hemlock-v0"

@@ -29,15 +29,15 @@ from stable_baselines3.common.env_checker import check_env as check_for_sb3
 
 from hemlock_env import Batch, Game, hemlock_v0, list_bots, make_bot
 from hemlock_env.agents import Situations
-from hemlock_env.agents.policy import describe, save_policy, weight_shapes
-from hemlock_env.arrays import GameArrays, table_for
 from hemlock_env.cards import load_card_set
 from hemlock_env.envs.gym_env import HemlockGymEnv
 from hemlock_env.envs.vector import HemlockVectorEnv
 from hemlock_env.evaluation.match import play_match
-from hemlock_env.options import Options
-from hemlock_env.rewards import rewards
-from hemlock_env.versions import observation_hash, rules_hash
+from hemlock_env.game.arrays import GameArrays, table_for
+from hemlock_env.game.hashes import observation_hash, rules_hash
+from hemlock_env.game.options import Options
+from hemlock_env.game.rewards import rewards
+from hemlock_env.network.policy import describe, save_policy, weight_shapes
 from tests.envs.games import VARIANTS, Failing, positions
 
 ID = "hemlock/Hemlock-v0"
@@ -267,7 +267,7 @@ def test_s10_every_stored_step_is_a_decision_of_the_learner():
     from stable_baselines3.common.callbacks import BaseCallback
     from stable_baselines3.common.vec_env import VecMonitor
 
-    from training.sb3_vec_env import HemlockVecEnv
+    from hemlock_env.envs.sb3 import HemlockVecEnv
 
     class Ends(BaseCallback):
         """Lengths of the episodes by slot, and decisions of all seats in the games that ended."""

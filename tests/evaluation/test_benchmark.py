@@ -11,7 +11,7 @@ from hemlock_env.cli import main
 from hemlock_env.evaluation import benchmark, play_match
 from hemlock_env.evaluation.benchmark import AGENT, Benchmark, protocol
 from hemlock_env.evaluation.endgames import load_endgames
-from hemlock_env.evaluation.store import GAMES
+from hemlock_env.evaluation.ladder.store import GAMES
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from hemlock_env.evaluation.endgames import (
     resampled,
     stages_of,
 )
-from hemlock_env.evaluation.solver import solve
+from hemlock_env.search.solver import solve
 
 ROOT = Path(__file__).parents[2]
 

@@ -16,11 +16,11 @@ from click.testing import CliRunner, Result
 
 from hemlock_env.cli import main
 from hemlock_env.evaluation import play_match
-from hemlock_env.evaluation.ladder import Ladder
+from hemlock_env.evaluation.ladder.plan import Plan, make_plan, read_plan
+from hemlock_env.evaluation.ladder.report import write_report
+from hemlock_env.evaluation.ladder.run import Ladder
+from hemlock_env.evaluation.ladder.store import GAMES
 from hemlock_env.evaluation.match import summary
-from hemlock_env.evaluation.plan import Plan, make_plan, read_plan
-from hemlock_env.evaluation.report import write_report
-from hemlock_env.evaluation.store import GAMES
 
 ROOT = Path(__file__).parents[2]
 BOTS = ["random", "greedy", "planner"]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hemlock_env.evaluation.ratings import (
+from hemlock_env.evaluation.ladder.ratings import (
     TAILS,
     Pairing,
     fit,

@@ -16,7 +16,7 @@ import pytest
 from hemlock_env import Game, make_bot
 from hemlock_env.agents.greedy import GreedyBot
 from hemlock_env.engine.constants import Step
-from hemlock_env.evaluation.solver import NotSolved, Solution, Value, solve
+from hemlock_env.search.solver import NotSolved, Solution, Value, solve
 from tests.support.card_sets import harbour_dict, write_set
 
 ROOT = Path(__file__).parents[2]

@@ -5,9 +5,9 @@ import random
 import pytest
 
 from hemlock_env import Game
+from hemlock_env.game.record import RecordError
 from hemlock_env.play.files import free_name, read_record, write_record
 from hemlock_env.play.session import HUMAN, Session
-from hemlock_env.record import RecordError
 
 HIDDEN = {"num_players": 3, "loot": "hand", "agendas": True}
 

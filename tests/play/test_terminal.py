@@ -11,12 +11,12 @@ import pytest
 from click.testing import CliRunner
 
 from hemlock_env import Game
-from hemlock_env.agents.policy import describe, save_policy, weight_shapes
 from hemlock_env.cli.common import OneLine
 from hemlock_env.cli.play import play
 from hemlock_env.cli.replay import replay
 from hemlock_env.cli.serve import serve
-from hemlock_env.options import check_options, find_card_set
+from hemlock_env.game.options import check_options, find_card_set
+from hemlock_env.network.policy import describe, save_policy, weight_shapes
 from hemlock_env.play.session import HUMAN
 from hemlock_env.play.terminal import HELP, Terminal
 from hemlock_env.render.text import render
@@ -212,7 +212,7 @@ def test_values_are_those_of_the_policy(record, folder, checkpoint):
     assert run(f"replay game.json --html game.html --values ckpt:{checkpoint}").exit_code == 0
     page = (folder / "game.html").read_text()
     values = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])["values"]
-    from hemlock_env.agents.policy import load_policy
+    from hemlock_env.network.policy import load_policy
 
     game = Game(seed=4)
     expected = load_policy(checkpoint).logits_and_values(game.observe(0)[None])[1][0]
@@ -224,7 +224,7 @@ def test_values_are_those_of_the_policy(record, folder, checkpoint):
 
 
 def test_opinions_are_probabilities_over_the_legal_actions(checkpoint):
-    from hemlock_env.agents.policy import load_policy
+    from hemlock_env.network.policy import load_policy
     from hemlock_env.play.opinion import opinion_of
 
     game = Game(seed=4)

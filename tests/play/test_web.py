@@ -9,10 +9,10 @@ import threading
 import pytest
 from werkzeug.serving import make_server
 
+from hemlock_env.game.record import replay
 from hemlock_env.play import web
 from hemlock_env.play.session import Session
 from hemlock_env.play.web import make_app, state_of
-from hemlock_env.record import replay
 from tests.render.browser import needs_chromium, opened, text_of
 
 serve_module = importlib.import_module("hemlock_env.cli.serve")  # the package names the command

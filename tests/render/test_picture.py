@@ -10,8 +10,8 @@ import pytest
 
 from hemlock_env import Game
 from hemlock_env.cards.wording import name_words, word_phrase
-from hemlock_env.render.layout import layout_of
-from hemlock_env.render.picture import picture_of
+from hemlock_env.render.build import layout_of
+from hemlock_env.render.draw import picture_of
 from hemlock_env.render.raster import SIZES, to_array
 from hemlock_env.render.shapes import THEMES, Box, Label, Polygon, text_width
 from hemlock_env.render.svg import to_svg

@@ -8,7 +8,7 @@ import pytest
 from hemlock_env import Game
 from hemlock_env.cards.wording import card_words, condition_words, name_words
 from hemlock_env.engine.constants import Decision
-from hemlock_env.render.layout import QUESTIONS
+from hemlock_env.render.build import QUESTIONS
 from hemlock_env.render.text import WIDTH, render
 from tests.envs.games import KINDS, VARIANTS, kind_of, name, positions, walk
 

@@ -7,8 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from hemlock_env import Batch
+from hemlock_env.learning.ppo import OUTCOME, Judged, Trainer, Window, judge, rewards
 from tests.training.tiny import tiny
-from training.ppo import OUTCOME, Judged, Trainer, Window, judge, rewards
 
 GAE_LAMBDA = 0.9
 

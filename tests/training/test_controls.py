@@ -12,16 +12,17 @@ import pytest
 import torch
 from rich.console import Console
 
-from hemlock_env.agents.checkpoint import CheckpointBot
-from hemlock_env.agents.policy import CheckpointError
+from hemlock_env.agents.network_bot import CheckpointBot
 from hemlock_env.evaluation.match import MatchResult
+from hemlock_env.learning import best_response as exploit_module
+from hemlock_env.learning import checkpoint, ppo
+from hemlock_env.learning import privileged as secrets
+from hemlock_env.learning.best_response import exploit, exploiter, main, read_curve, settings_for
+from hemlock_env.learning.config import ConfigError
+from hemlock_env.learning.evaluate import main as evaluate
+from hemlock_env.learning.ppo import Trainer
+from hemlock_env.network.policy import CheckpointError
 from tests.training.tiny import tiny
-from training import checkpoint, ppo, secrets
-from training import exploit as exploit_module
-from training.evaluate import main as evaluate
-from training.exploit import exploit, exploiter, main, read_curve, settings_for
-from training.ppo import Trainer
-from training.settings import ConfigError
 
 
 def state_of(trainer: Trainer) -> dict[str, np.ndarray]:

@@ -7,9 +7,9 @@ import pytest
 from numpy.typing import NDArray
 
 from hemlock_env import Batch
-from hemlock_env.agents.inputs import INSIGHTS, Inputs, _sizes, find_live, independent
 from hemlock_env.cards.vocabulary import CELLS, DISTRICTS
 from hemlock_env.engine.markers import INFLUENCE
+from hemlock_env.network.features import INSIGHTS, Inputs, _sizes, find_live, independent
 
 Seen = NDArray[np.int8]
 

@@ -10,13 +10,13 @@ import pytest
 import torch
 from rich.console import Console
 
-import training.ppo
+import hemlock_env.learning.ppo
 from hemlock_env import Batch
 from hemlock_env.evaluation.match import play_match
+from hemlock_env.learning.config import ConfigError, to_toml
+from hemlock_env.learning.maskable_ppo import Trainer, main, read_config, resume, save, train
+from hemlock_env.learning.report import columns
 from tests.training.tiny import TINY
-from training.maskable_ppo import Trainer, main, read_config, resume, save, train
-from training.report import columns
-from training.settings import ConfigError, to_toml
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 
@@ -143,7 +143,7 @@ def test_a_last_match_that_was_cut_short_is_played_on_resuming(config, tmp_path,
         raise MemoryError
 
     with monkeypatch.context() as patch, pytest.raises(MemoryError):
-        patch.setattr(training.ppo, "play_opponents", killed)
+        patch.setattr(hemlock_env.learning.ppo, "play_opponents", killed)
         train(settings, folder, console=quiet())
     assert train(settings, folder, go_on=True, console=quiet()) == 0
     with open(folder / "metrics.csv", newline="") as file:

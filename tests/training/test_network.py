@@ -8,9 +8,8 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from tests.training.tiny import tiny
-from training.layers import IMPOSSIBLE, LegalHead, NormRelu, choose
-from training.ppo import (
+from hemlock_env.learning.network import IMPOSSIBLE, LegalHead, NormRelu, choose
+from hemlock_env.learning.ppo import (
     OUTCOME,
     Rival,
     Trainer,
@@ -20,7 +19,8 @@ from training.ppo import (
     normal_entropy,
     parts,
 )
-from training.team import Link
+from hemlock_env.learning.team import Link
+from tests.training.tiny import tiny
 
 X = IMPOSSIBLE
 

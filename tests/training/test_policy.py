@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from hemlock_env import Game
-from hemlock_env.agents.policy import (
+from hemlock_env.cards import CardSet, load_card_set
+from hemlock_env.game.options import check_options
+from hemlock_env.network.policy import (
     CheckpointError,
     Policy,
     describe,
@@ -16,8 +18,6 @@ from hemlock_env.agents.policy import (
     save_policy,
     weight_shapes,
 )
-from hemlock_env.cards import CardSet, load_card_set
-from hemlock_env.options import check_options
 
 CARDS = load_card_set("vault_of_darkness")
 

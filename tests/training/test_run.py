@@ -17,15 +17,15 @@ import safetensors.numpy
 from rich.console import Console
 
 from hemlock_env import Batch
-from hemlock_env.agents import policy as policy_file
-from hemlock_env.agents.policy import CheckpointError, load_policy
 from hemlock_env.evaluation.match import MatchResult
+from hemlock_env.learning import checkpoint, ppo
+from hemlock_env.learning.config import ConfigError, Settings, read_settings, to_toml
+from hemlock_env.learning.ppo import Trainer, main, train
+from hemlock_env.learning.report import columns
+from hemlock_env.learning.report import main as report_main
+from hemlock_env.network import policy as policy_file
+from hemlock_env.network.policy import CheckpointError, load_policy
 from tests.training.tiny import tiny
-from training import checkpoint, ppo
-from training.ppo import Trainer, main, train
-from training.report import columns
-from training.report import main as report_main
-from training.settings import ConfigError, Settings, read_settings, to_toml
 
 ROOT = Path(__file__).parents[2]
 WINDOW = 512  # decisions of an update of a tiny run
@@ -176,7 +176,7 @@ def test_a_killed_run_leaves_a_checkpoint_to_resume(tmp_path: Path, lines: Lines
     settings = tiny(total_decisions=10**9, evaluate_decisions=10**9, save_seconds=0.0)
     config, folder = tmp_path / "endless.toml", tmp_path / "run"
     config.write_text(to_toml(settings))
-    command = [sys.executable, "-m", "training.ppo", str(config), "--run", str(folder)]
+    command = [sys.executable, "-m", "hemlock_env.learning.ppo", str(config), "--run", str(folder)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
     try:
         wait_for(lambda: (folder / "metrics.csv").is_file() and len(rows(folder)) > 5, process)

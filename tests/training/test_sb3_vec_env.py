@@ -13,12 +13,12 @@ from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecMonitor
 
-from hemlock_env.agents.policy import Policy, describe, weight_shapes
 from hemlock_env.cards import load_card_set
+from hemlock_env.envs.sb3 import HemlockVecEnv, PolicyPool, draw
 from hemlock_env.envs.vector import HemlockVectorEnv
-from hemlock_env.options import Options
+from hemlock_env.game.options import Options
+from hemlock_env.network.policy import Policy, describe, weight_shapes
 from tests.envs.games import Failing
-from training.sb3_vec_env import HemlockVecEnv, PolicyPool, draw
 
 ID = "hemlock/Hemlock-v0"
 

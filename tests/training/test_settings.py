@@ -4,11 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from hemlock_env.options import Options
-from tests.training.tiny import tiny
-from training.ppo import main
-from training.report import METRICS
-from training.settings import (
+from hemlock_env.game.options import Options
+from hemlock_env.learning.config import (
     ConfigError,
     Settings,
     check_settings,
@@ -17,6 +14,9 @@ from training.settings import (
     simple_fields,
     to_toml,
 )
+from hemlock_env.learning.ppo import main
+from hemlock_env.learning.report import METRICS
+from tests.training.tiny import tiny
 
 ROOT = Path(__file__).parents[2]
 CONFIGS = [ROOT / "configs" / name for name in ("quickstart.toml", "two_player.toml")]

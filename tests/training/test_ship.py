@@ -8,19 +8,20 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from hemlock_env.agents.policy import load_policy
 from hemlock_env.evaluation import benchmark
+from hemlock_env.learning import best_response as exploit
+from hemlock_env.learning import publish as ship
+from hemlock_env.learning.config import to_toml
+from hemlock_env.learning.ppo import train
+from hemlock_env.network.policy import load_policy
 from tests.training.tiny import tiny
-from training import exploit, ship
-from training.ppo import train
-from training.settings import to_toml
 
 
 def test_a_run_is_shipped_with_its_card(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(benchmark, "OPPONENTS", {"random": 3, "greedy": 2})
-    monkeypatch.setattr("hemlock_env.agents.policy.SHIPPED", (tmp_path / "checkpoints",))
+    monkeypatch.setattr("hemlock_env.network.policy.SHIPPED", (tmp_path / "checkpoints",))
     monkeypatch.chdir(tmp_path)
     train(tiny(), tmp_path / "runs" / "small", console=Console(quiet=True))
     (tmp_path / "configs").mkdir()

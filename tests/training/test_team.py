@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import torch
 
+from hemlock_env.learning import checkpoint
+from hemlock_env.learning.config import Settings
+from hemlock_env.learning.ppo import Trainer
+from hemlock_env.learning.team import Link, TeamError
 from tests.training.tiny import tiny
-from training import checkpoint
-from training.ppo import Trainer
-from training.settings import Settings
-from training.team import Link, TeamError
 
 SETTINGS: Settings = tiny(processes=2, pool_share=0.5, pool_every=1024)
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from training.settings import Settings, check_settings
+from hemlock_env.learning.config import Settings, check_settings
 
 TINY: dict[str, Any] = {
     "total_decisions": 2048,

@@ -13,10 +13,10 @@ import numpy as np
 import safetensors.numpy
 
 from hemlock_env import Batch
-from hemlock_env.agents.inputs import Inputs, find_live
-from hemlock_env.agents.policy import describe, load_policy, save_policy, weight_shapes
-from hemlock_env.encoding import layout_for
-from hemlock_env.options import Options, find_card_set
+from hemlock_env.game.options import Options, find_card_set
+from hemlock_env.game.tensor import layout_for
+from hemlock_env.network.features import Inputs, find_live
+from hemlock_env.network.policy import describe, load_policy, save_policy, weight_shapes
 
 FOLDER = Path(__file__).parent
 COUNT = 20

@@ -1,0 +1,41 @@
+"""Types of the parameters of compiled functions above the rules, written at the parameter.
+
+For type checkers they are `Any`: compiled bodies are tested uncompiled instead. A parameter without
+a type is an int64.
+"""
+
+from typing import Annotated, Any
+
+import numba
+
+from hemlock_env._jit import records
+from hemlock_env.cards.tables import TABLES
+from hemlock_env.engine.state import STATE
+
+State = Annotated[Any, numba.from_dtype(STATE)]
+Tables = Annotated[Any, numba.from_dtype(TABLES)]
+
+# Numba gets a record out of an array only: what compiled code is given one of comes as an array of
+# one, here the tables.
+States = Annotated[Any, records(STATE)]
+AllTables = Annotated[Any, records(TABLES, readonly=True)]
+
+Seed = Annotated[Any, numba.uint64]
+Float = Annotated[Any, numba.float64]
+Float32 = Annotated[Any, numba.float32]
+
+Bools = Annotated[Any, numba.boolean[::1]]
+Int8s = Annotated[Any, numba.int8[::1]]
+Int16s = Annotated[Any, numba.int16[::1]]
+Int32s = Annotated[Any, numba.int32[::1]]
+Int64s = Annotated[Any, numba.int64[::1]]
+UInt32s = Annotated[Any, numba.uint32[::1]]
+UInt64s = Annotated[Any, numba.uint64[::1]]
+Float32s = Annotated[Any, numba.float32[::1]]
+Float64s = Annotated[Any, numba.float64[::1]]
+
+Int8Rows = Annotated[Any, numba.int8[:, ::1]]
+Int16Rows = Annotated[Any, numba.int16[:, ::1]]
+Int64Rows = Annotated[Any, numba.int64[:, ::1]]
+UInt64Rows = Annotated[Any, numba.uint64[:, ::1]]
+Float32Rows = Annotated[Any, numba.float32[:, ::1]]

@@ -1,0 +1,98 @@
+"""What the environments share: how a game begins, what is told of its end, how it is rendered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from hemlock_env.cards import CardSet
+from hemlock_env.game.game import Game
+from hemlock_env.game.options import OPTION_NAMES, Options, check_options
+from hemlock_env.game.rewards import margin
+from hemlock_env.render.text import render
+
+ILLEGAL_REWARD = -1.0  # for whoever ends a game by an illegal action; 0 for the others
+RENDER_MODES = ["ansi", "human", "rgb_array"]
+Frame = str | NDArray[np.uint8] | None  # what `render` returns
+RENDER_FPS = 1
+
+
+class IllegalActionError(ValueError):
+    """An action that doesn't exist or is illegal now."""
+
+
+def new_game(
+    card_set: CardSet, options: Options, seed: int, asked: Mapping[str, Any] | None
+) -> Game:
+    """A game from a seed, or from what `reset(options=…)` asks for.
+
+    Args:
+        card_set: of the environment.
+        options: of the environment.
+        seed: of the game.
+        asked: `position` (`hemlock-position/1`), or options of `Game` for this game alone; other
+            keys are ignored.
+
+    Raises:
+        ValueError: they can't be, or the environment's spaces don't fit.
+    """
+    asked = asked or {}
+    changes = {name: asked[name] for name in OPTION_NAMES if name in asked}
+    if asked.get("position") is None:
+        game_options = check_options(card_set, **{**options.as_dict(), **changes})
+        _check_players(game_options.num_players, options)
+        return Game(card_set=card_set, seed=seed, **game_options.as_dict())
+    if changes:
+        raise ValueError(f"position: it has its own options, so leave out {', '.join(changes)}")
+    game = Game.from_position(asked["position"], seed=seed, card_set=card_set)
+    _check_players(game.num_players, options)
+    if game.over:
+        raise ValueError("position: the game is over, so there is nothing to decide")
+    return game
+
+
+def _check_players(num_players: int, options: Options) -> None:
+    if num_players != options.num_players:
+        raise ValueError(
+            f"num_players {num_players}, but the environment is for {options.num_players}"
+        )
+
+
+def facts_of_the_end(game: Game, seat: int, illegal: bool) -> dict[str, Any]:
+    """What `info` tells a seat when its game is over, in fresh objects."""
+    scores = game.scores()
+    return {
+        "scores": scores,
+        "winners": game.winners(),
+        "margin": float(margin(scores, seat)),
+        "decisions": game.decisions,
+        "illegal_action": illegal,
+    }
+
+
+def check_render_mode(render_mode: Any) -> str | None:
+    """None or one of RENDER_MODES, from a person."""
+    if render_mode is None or render_mode in RENDER_MODES:
+        return render_mode  # type: ignore[no-any-return]
+    modes = ", ".join(RENDER_MODES)
+    raise ValueError(f"render_mode={render_mode!r}: must be None or one of {modes}")
+
+
+def show(game: Game, seat: int | None, render_mode: str | None) -> Frame:
+    """The table as a seat knows it (None: everything), as the mode wants it."""
+    if render_mode is None:
+        gymnasium.logger.warn("render() needs a render_mode, such as render_mode='ansi'")
+        return None
+    if render_mode == "rgb_array":
+        from hemlock_env.render.raster import to_array  # only here: it needs Pillow
+
+        return to_array(game, seat)
+    text = render(game, seat)
+    if render_mode == "ansi":
+        return text
+    print(text)
+    return None

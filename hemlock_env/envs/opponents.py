@@ -1,0 +1,117 @@
+"""The learner's rivals: bots by the place where they sit, asked together for all games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hemlock_env.agents import make_bot
+from hemlock_env.agents.base import Actions, Bot, Situations
+from hemlock_env.agents.random_bot import RandomBot
+from hemlock_env.agents.registry import CallableBot
+from hemlock_env.game.arrays import GameArrays, Table
+from hemlock_env.game.game import Game
+from hemlock_env.game.keys import Keys
+from hemlock_env.game.options import Options
+
+Rows = NDArray[np.intp]
+Opponent = str | Bot | type[Bot] | Callable[[Game], Any]
+
+
+class Rivals(Protocol):
+    """Whoever decides in the seats that aren't the learner's."""
+
+    random: NDArray[np.int8]
+    """int8 (rivals,), clockwise from the learner: 1 plays at random and is never asked"""
+
+    def check(self, table: Table, options: Options) -> None:
+        """ValueError if one of them can't play such games."""
+
+    def prepare(self) -> None:
+        """Compile or load what they need."""
+
+    def choose(
+        self, games: GameArrays, options: Options, rows: Rows, places: Rows, keys: Keys
+    ) -> Actions:
+        """A legal action for each row, int16 (n,).
+
+        Args:
+            games: the games; those of `rows` wait for a rival.
+            options: of those games.
+            rows: which games, (n,).
+            places: who decides in each: 0 is the rival to the learner's left, (n,).
+            keys: a fresh random number for each decision, uint64 (n,).
+        """
+
+
+class BotRivals:
+    """Bots: one for all places, or one for each."""
+
+    def __init__(self, opponent: Opponent | Sequence[Opponent], num_players: int) -> None:
+        """See `make_rivals`."""
+        given: list[Any] = list(opponent) if isinstance(opponent, list | tuple) else [opponent]
+        if len(given) not in (1, num_players - 1):
+            raise ValueError(
+                f"opponent={opponent!r}: must be one bot or a list of {num_players - 1}, "
+                "clockwise from the learner"
+            )
+        made = [_bot(each) for each in given] * ((num_players - 1) // len(given))
+        self.bots = list({id(bot): bot for bot in made}.values())
+        self._at = np.array([self.bots.index(bot) for bot in made], np.intp)
+        self.random = np.array([type(bot) is RandomBot for bot in made], np.int8)
+
+    def __repr__(self) -> str:
+        return f"<rivals {', '.join(self.bots[number].spec for number in self._at)}>"
+
+    def check(self, table: Table, options: Options) -> None:
+        """ValueError if one of them can't play such games."""
+        for bot in self.bots:
+            bot.check(table, options)
+
+    def prepare(self) -> None:
+        """Compile or load what they need."""
+        for bot in self.bots:
+            bot.prepare()
+
+    def choose(
+        self, games: GameArrays, options: Options, rows: Rows, places: Rows, keys: Keys
+    ) -> Actions:
+        """See `Rivals`; each bot is asked once for all that it has to decide."""
+        chosen = np.empty(len(rows), np.int16)
+        asked = self._at[places]
+        for number, bot in enumerate(self.bots):
+            mine = asked == number
+            if mine.any():
+                situations = Situations(games, options, rows[mine], keys[mine])
+                chosen[mine] = _legal(bot, bot.choose(situations), situations)
+        return chosen
+
+
+def _bot(opponent: Opponent) -> Bot:
+    """A bot from a spec, a bot, a class of bots or a callable."""
+    if isinstance(opponent, str | Bot):
+        return make_bot(opponent)
+    if isinstance(opponent, type) and issubclass(opponent, Bot):
+        return opponent()
+    if callable(opponent):
+        return CallableBot(opponent, getattr(opponent, "__name__", repr(opponent)))
+    raise ValueError(f"opponent={opponent!r}: must be the name of a bot, a bot or a callable")
+
+
+def _legal(bot: Bot, chosen: Any, situations: Situations) -> Actions:
+    """What a bot chose, if it is what it owes."""
+    chosen = np.asarray(chosen)
+    if chosen.shape != (len(situations),) or chosen.dtype.kind not in "iu":
+        raise TypeError(f"{bot.spec}: choose must return {len(situations)} whole numbers")
+    mask = situations.mask
+    known = (chosen >= 0) & (chosen < mask.shape[1])
+    legal = known & (mask[np.arange(len(chosen)), np.where(known, chosen, 0)] == 1)
+    if not legal.all():
+        wrong = int(np.flatnonzero(~legal)[0])
+        may = situations.legal[wrong, : situations.legal_count[wrong]].tolist()
+        raise ValueError(f"{bot.spec} chose action {chosen[wrong]}, which is illegal; legal: {may}")
+    actions: Actions = chosen.astype(np.int16)
+    return actions

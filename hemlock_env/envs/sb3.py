@@ -1,0 +1,391 @@
+"""A native `VecEnv` of Stable-Baselines3: many games in one call of the kernel, masks included.
+
+    venv = HemlockVecEnv(256, opponent="greedy")
+    MaskablePPO("MlpPolicy", venv).learn(100_000)
+
+Each slot is one environment `hemlock/Hemlock-v0`. `PolicyPool` makes the rivals of self-play: the
+newest policy and older ones, each asked once a step for all games in which it sits.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import secrets
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv
+
+from hemlock_env.agents.base import Actions
+from hemlock_env.cards import CardSet
+from hemlock_env.envs.episode import IllegalActionError
+from hemlock_env.envs.formats import Form
+from hemlock_env.envs.gym_env import check_illegal_action
+from hemlock_env.envs.opponents import BotRivals, Opponent, Rivals, Rows
+from hemlock_env.envs.seating import Seating
+from hemlock_env.envs.slots import NOT_SOUND, Slots
+from hemlock_env.game.arrays import GameArrays, Table
+from hemlock_env.game.keys import Keys
+from hemlock_env.game.options import (
+    DEFAULT_CARD_SET,
+    SEED_LIMIT,
+    Options,
+    check_options,
+    check_seed,
+    find_card_set,
+    refuse_unknown,
+)
+from hemlock_env.network.features import Inputs
+from hemlock_env.network.policy import Policy
+
+MARGIN_SCALE = 20.0  # points ahead that count as tanh(1) = 0.76 of the most that a margin can
+TO_UNIT, UNIT_SHIFT = 2.0**-53, np.uint64(11)
+
+
+class PolicyPool:
+    """Rivals for self-play: every game's are one policy, drawn when the game begins.
+
+    The first policy of the pool is the newest; it gets `newest_share` of the games, and the older
+    ones share the rest.
+    """
+
+    def __init__(
+        self, policy: Policy, num_players: int, newest_share: float = 0.5, size: int = 8
+    ) -> None:
+        """A pool of one policy.
+
+        Args:
+            policy: the newest.
+            num_players: seats at each table.
+            newest_share: 0 to 1.
+            size: how many older policies are kept at most; then the oldest goes.
+        """
+        self.random = np.zeros(num_players - 1, np.int8)
+        self.newest = policy
+        self.older: list[Policy] = []
+        self.newest_share = newest_share
+        self.size = size
+        # Who plays in each slot; None: the newest, whichever it is by then. An older one stays to
+        # the end of the game, also when the pool has dropped it.
+        self.of_slot: NDArray[np.object_] = np.full(0, None)
+
+    def check(self, table: Table, options: Options) -> None:
+        """CheckpointError if the policies are for other games."""
+        for policy in [self.newest, *self.older]:
+            policy.check_fits(table.card_set, options)
+
+    def prepare(self) -> None:
+        """Nothing to compile."""
+
+    def replace_newest(self, policy: Policy, keep: bool) -> None:
+        """The newest policy changes, at once and in running games too.
+
+        Args:
+            policy: the new one.
+            keep: the one before joins the older ones.
+        """
+        if keep:
+            self.older = [*self.older, self.newest][-self.size :]
+        self.newest = policy
+
+    def deal(self, rows: Rows, count: int, rng: np.random.Generator) -> None:
+        """Who plays in the games that are about to begin in some of `count` slots."""
+        if len(self.of_slot) != count:
+            self.of_slot = np.full(count, None)
+        self.of_slot[rows] = None
+        if self.older:
+            numbers = rng.integers(len(self.older), size=len(rows))
+            newest = rng.random(len(rows)) < self.newest_share
+            for row, number in zip(rows[~newest], numbers[~newest], strict=True):
+                self.of_slot[row] = self.older[number]
+
+    def choose(
+        self, games: GameArrays, options: Options, rows: Rows, places: Rows, keys: Keys
+    ) -> Actions:
+        """Drawn by the policies' probabilities; one forward pass for each policy."""
+        actions = np.empty(len(rows), np.int16)
+        playing = [policy or self.newest for policy in self.of_slot[rows]]
+        for policy in set(playing):
+            mine = np.array([each is policy for each in playing])
+            some = rows[mine]
+            logits, _ = policy.logits_and_values(games.observations[some])
+            actions[mine] = draw(logits, games.legals[some], games.counts[some], keys[mine])
+        return actions
+
+
+def draw(
+    logits: NDArray[np.float32], legal: NDArray[np.int16], counts: NDArray[np.int16], keys: Keys
+) -> Actions:
+    """A legal action for each row by the softmax of the legal logits, and the row's key.
+
+    Raises:
+        ValueError: nothing is legal in a row.
+    """
+    if (counts < 1).any():
+        raise ValueError("there is no legal action to draw from")
+    listed = np.arange(legal.shape[1]) < counts[:, None]
+    scores = np.take_along_axis(logits, np.where(listed, legal, 0).astype(np.intp), axis=1)
+    scores = np.where(listed, scores, -np.inf).astype(np.float64)
+    heaped = np.exp(scores - scores.max(axis=1, keepdims=True)).cumsum(axis=1)
+    drawn = (keys >> UNIT_SHIFT) * TO_UNIT * heaped[:, -1]
+    places = np.minimum((heaped <= drawn[:, None]).sum(axis=1), counts - 1)
+    actions: Actions = np.take_along_axis(legal, places[:, None], axis=1)[:, 0]
+    return actions
+
+
+class InsightForm:
+    """Observations as the inputs of an `insight_mlp`, in place of a `Form`."""
+
+    def __init__(self, inputs: Inputs) -> None:
+        self.inputs = inputs
+
+    def make_space(self) -> spaces.Box:
+        """int8 (inputs,), without closer bounds."""
+        return spaces.Box(-128, 127, (len(self.inputs),), np.int8)
+
+    def show(self, tensor: NDArray[np.int8]) -> NDArray[np.int8]:
+        """A tensor (features,), or several, (n, features)."""
+        return self.inputs.of(np.atleast_2d(tensor)).reshape(*tensor.shape[:-1], len(self.inputs))
+
+
+class HemlockVecEnv(VecEnv):
+    """`num_envs` games, each with one learner; a finished one is followed at once by the next.
+
+    Args:
+        num_envs: how many.
+        opponent: as for `HemlockGymEnv`, or a `PolicyPool`.
+        seat, illegal_action: as for `HemlockGymEnv`.
+        observation: as for `HemlockGymEnv`; or `Inputs`: what an `insight_mlp` sees, int8.
+        reward: "outcome" or "margin", see `HemlockGymEnv`.
+        margin_share: 0 to 1: so much of the reward is the margin of the score, tanh(difference /
+            20) averaged over the rivals; the rest is `reward`.
+        seed: of the games; None draws one.
+        options: those of `hemlock_env.Game`.
+
+    Raises:
+        ValueError: an option can't be; the message names it.
+    """
+
+    def __init__(
+        self,
+        num_envs: int,
+        num_players: int = 2,
+        *,
+        opponent: Opponent | Sequence[Opponent] | PolicyPool = "random",
+        seat: int | str = "random",
+        observation: str | Inputs = "int8",
+        illegal_action: str = "terminate",
+        reward: str = "outcome",
+        margin_share: float = 0.0,
+        margin_scale: float = MARGIN_SCALE,
+        seed: int | None = None,
+        card_set: CardSet | str | os.PathLike[str] = DEFAULT_CARD_SET,
+        **options: Any,
+    ) -> None:
+        """See the class."""
+        refuse_unknown(options)
+        if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
+            raise ValueError(f"num_envs={num_envs!r}: must be a whole number from 1")
+        if not 0.0 <= margin_share <= 1.0:
+            raise ValueError(f"margin_share={margin_share!r}: must be from 0 to 1")
+        self.illegal_action = check_illegal_action(illegal_action)
+        self.margin_share, self.margin_scale = margin_share, margin_scale
+        cards = find_card_set(card_set)
+        checked = check_options(cards, num_players, **options)
+        self.pool = opponent if isinstance(opponent, PolicyPool) else None
+        rivals: Rivals = self.pool or BotRivals(opponent, checked.num_players)  # type: ignore[arg-type]
+        self.slots = Slots(num_envs, cards, checked, seat, rivals, reward)
+        self.form: Form | InsightForm
+        if isinstance(observation, Inputs):
+            self.form = InsightForm(observation)
+        else:
+            self.form = Form(observation, self.slots.table.layout)
+        self.decisions = 0  # of all seats
+        self.games = 0  # finished
+        self._attributes: dict[str, list[Any]] = {"render_mode": [None] * num_envs}
+        self._waiting: NDArray[Any] | None = None
+        actions = spaces.Discrete(len(self.slots.table.actions))
+        super().__init__(num_envs, self.form.make_space(), actions)
+        self.seed(seed)
+
+    # ---- playing ----
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """The next `reset` begins slot i with `seed + i`; None draws a seed."""
+        first = secrets.randbelow(SEED_LIMIT // 2) if seed is None else check_seed(seed)
+        self._seeds: list[int | None] = [check_seed(first + slot) for slot in range(self.num_envs)]
+        self._rng = np.random.default_rng(first)  # which policy of a pool plays in which game
+        return self._seeds
+
+    def reset(self) -> Any:
+        """New games in all slots; `seed` and `set_options` hold for this once.
+
+        Raises:
+            ValueError: the options can't be; they are forgotten, and all games go on unharmed.
+        """
+        every, seating = np.arange(self.num_envs), self.slots.seating
+        given = [seed for seed in self._seeds if seed is not None]
+        asked, before = self._options, copy.copy(seating)
+        self._reset_options()
+        if len(given) == self.num_envs:
+            seating.seed(every, np.array(given, np.uint64))
+        else:
+            seating.follow(every)
+        if any(asked):
+            self._begin_as_asked(every, asked, before)
+        else:
+            self._deal(every)
+            self.slots.begin(every)
+        self._reset_seeds()
+        self.reset_infos = [{} for _ in every]
+        return self._observations()
+
+    def _begin_as_asked(self, every: Rows, asked: list[dict[str, Any]], before: Seating) -> None:
+        """Games of each slot's own options, or else all as they were."""
+        kept = self.slots.keep(every)
+        dealt = self.pool.of_slot.copy() if self.pool else np.full(0, None)
+        try:
+            self._deal(every)
+            for slot in every:
+                self.slots.begin_as_asked(every[slot : slot + 1], asked[slot])
+        except BaseException:
+            self.slots.put_back(every, kept)
+            self.slots.seating = before
+            if self.pool:
+                self.pool.of_slot = dealt
+            raise
+
+    def _deal(self, rows: Rows) -> None:
+        if self.pool is not None:
+            self.pool.deal(rows, self.num_envs, self._rng)
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        """What the learners do."""
+        self._waiting = np.asarray(actions).reshape(self.num_envs)
+
+    def step_wait(
+        self,
+    ) -> tuple[Any, NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+        """To the learners' next decisions.
+
+        Returns:
+            observations; rewards, float32 (num_envs,); dones, bool; an info for each slot, with
+            `terminal_observation` and the facts of the end where a game ended.
+
+        Raises:
+            RuntimeError: before the first `reset`, or after a rival failed.
+            IllegalActionError: with `illegal_action="raise"`, a ValueError; nothing has changed.
+        """
+        if self._waiting is None:
+            raise RuntimeError("step_wait() needs step_async() before it")
+        if not self.slots.sound.all():
+            raise RuntimeError(f"{NOT_SOUND}: call reset() before step()")
+        slots, actions, self._waiting = self.slots, self._waiting, None
+        every = np.arange(self.num_envs)
+        legal = slots.legal(every, actions)
+        if self.illegal_action == "raise" and not legal.all():
+            slot = int(np.flatnonzero(~legal)[0])
+            raise IllegalActionError(f"slot {slot}: action {actions[slot]} is illegal")
+        before = slots.games.states["decisions"].sum(dtype=np.int64)
+        slots.play(every[legal], actions[legal].astype(np.int16))
+        slots.forfeit(every[~legal])
+        self.decisions += int(slots.games.states["decisions"].sum(dtype=np.int64) - before)
+        ended = np.flatnonzero(slots.over)
+        rewards = np.zeros(self.num_envs, np.float32)
+        rewards[ended] = self._rewards(ended)
+        infos: list[dict[str, Any]] = [{"TimeLimit.truncated": False} for _ in every]
+        self._tell_the_end(ended, infos)
+        dones = slots.over.copy()
+        self.games += len(ended)
+        if len(ended):
+            slots.seating.follow(ended)
+            self._deal(ended)
+            slots.begin(ended)
+            self.decisions += int(slots.games.states["decisions"][ended].sum())
+        return self._observations(), rewards, dones, infos
+
+    def _rewards(self, ended: Rows) -> NDArray[np.float64]:
+        paid = self.slots.rewards(ended)
+        if self.margin_share:
+            scores = self.slots.scores(ended)
+            own = scores[np.arange(len(ended)), self.slots.learners[ended]]
+            ahead = np.tanh((own[:, None] - scores) / self.margin_scale)  # 0 of oneself
+            margin = ahead.sum(axis=1) / (self.slots.options.num_players - 1)
+            mixed = (1.0 - self.margin_share) * paid + self.margin_share * margin
+            paid = np.where(self.slots.illegal[ended], paid, mixed)
+        return paid
+
+    def _tell_the_end(self, ended: Rows, infos: list[dict[str, Any]]) -> None:
+        shown = self.slots.games.observations
+        facts = self.slots.facts_of_the_end(ended)
+        for place, slot in enumerate(ended):
+            infos[slot]["terminal_observation"] = self.form.show(shown[slot])
+            infos[slot]["seat"] = int(self.slots.learners[slot])
+            infos[slot] |= {name: each[place].tolist() for name, each in facts.items()}
+            infos[slot]["winners"] = np.flatnonzero(facts["winners"][place]).tolist()  # seats
+
+    def _observations(self) -> Any:
+        return self.form.show(self.slots.games.observations)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """True where an action is legal, bool (num_envs, actions); all True before `reset`."""
+        return self.slots.masks().astype(np.bool_)
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    # ---- what the library asks of single environments ----
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Has every slot an attribute or a method of this name?"""
+        return attr_name in self._attributes or attr_name in self._of_slots()
+
+    def _of_slots(self) -> dict[str, Callable[[int], Any]]:
+        """What can be asked of a slot, by name."""
+        return {
+            "action_masks": lambda slot: partial(self._mask_of, slot),
+            "seat": lambda slot: int(self.slots.learners[slot]),
+            "num_players": lambda slot: self.slots.options.num_players,
+        }
+
+    def _mask_of(self, slot: int) -> NDArray[np.bool_]:
+        mask: NDArray[np.bool_] = self.action_masks()[slot]
+        return mask
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """An attribute of some slots: `seat`, `num_players`, `action_masks`, or one set before."""
+        slots = self._slots(indices)
+        if attr_name in self._attributes:
+            return [self._attributes[attr_name][slot] for slot in slots]
+        if attr_name not in self._of_slots():
+            raise AttributeError(f"the environments have no attribute {attr_name!r}")
+        return [self._of_slots()[attr_name](slot) for slot in slots]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Keep a value for some slots under a new name; the game's own can't be set."""
+        if attr_name in self._of_slots():
+            raise AttributeError(f"{attr_name!r} can't be set")
+        stored = self._attributes.setdefault(attr_name, [None] * self.num_envs)
+        for slot in self._slots(indices):
+            stored[slot] = value
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """`action_masks` of some slots: a fresh bool (actions,) each."""
+        if method_name != "action_masks":
+            raise AttributeError(f"the environments have no method {method_name!r}")
+        masks = self.action_masks()
+        return [masks[slot] for slot in self._slots(indices)]
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        """There are no wrappers around the slots."""
+        return [False for _ in self._slots(indices)]
+
+    def _slots(self, indices: Any) -> Iterable[int]:
+        return [int(slot) for slot in self._get_indices(indices)]

@@ -1,0 +1,1 @@
+"""A ladder of bots: planned, played, stored, rated, reported."""

@@ -1,0 +1,141 @@
+"""A ladder's standings as files: JSON, CSV, Markdown, and pictures where matplotlib is there."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from hemlock_env.evaluation.ladder.standings import Met, Standing, Standings
+from hemlock_env.evaluation.ladder.store import write_text
+
+NO_PICTURES = "no pictures: matplotlib is missing, pip install 'hemlock-env[train]' brings it"
+
+BOT_HEAD = ("bot", "Elo", "95 %", "games", "decisions", "ms a move", "illegal")
+MET_HEAD = ("A", "B", "pairs", "score of A", "95 %", "by seat of A", "draws", "margin", "distinct")
+
+
+def write_report(standings: Standings, folder: Path) -> list[str]:
+    """standings.json, bots.csv, meetings.csv, ladder.md, matrix.png, ratings.png.
+
+    Returns what is to be told about it, such as that there are no pictures.
+    """
+    write_text(folder / "standings.json", json.dumps(standings.as_dict(), indent=2) + "\n")
+    write_text(folder / "bots.csv", _csv(standings.bots))
+    write_text(folder / "meetings.csv", _csv(standings.meetings))
+    write_text(folder / "ladder.md", markdown(standings))
+    try:
+        from hemlock_env.evaluation.ladder import pictures
+    except ImportError:
+        return [NO_PICTURES]
+    pictures.draw_matrix(standings, folder / "matrix.png")
+    pictures.draw_ratings(standings, folder / "ratings.png")
+    return []
+
+
+# ---- rows of words ----
+
+
+def bot_rows(standings: Standings) -> list[tuple[str, ...]]:
+    """BOT_HEAD for each bot, best first."""
+    return [
+        (
+            bot.name,
+            f"{bot.rating:.0f}",
+            "anchor" if bot.name == standings.anchor else span(bot.rating_interval, ".0f"),
+            f"{bot.games:,}",
+            f"{bot.decisions:,}",
+            f"{bot.milliseconds:.3g}",
+            str(bot.illegal),
+        )
+        for bot in standings.bots
+    ]
+
+
+def met_rows(meetings: Sequence[Met]) -> list[tuple[str, ...]]:
+    """MET_HEAD for each meeting."""
+    return [
+        (
+            *(met.a, met.b, f"{met.pairs:,}", f"{met.score:.3f}", span(met.interval, ".3f")),
+            " / ".join(f"{score:.3f}" for score in met.seats),
+            *(f"{100 * met.draws:.1f} %", f"{met.margin:+.2f}", f"{met.distinct_games:,}"),
+        )
+        for met in meetings
+    ]
+
+
+def matrix_rows(standings: Standings) -> list[tuple[str, ...]]:
+    """A row for each bot: its score against each, with the interval, if they met."""
+    names, scores = standings.matrix()
+    return [
+        (name, *(_cell(standings, name, other, scores[row, column])
+                 for column, other in enumerate(names)))
+        for row, name in enumerate(names)
+    ]  # fmt: skip
+
+
+def _cell(standings: Standings, a: str, b: str, score: float) -> str:
+    interval = standings.interval_of(a, b)
+    return "" if interval is None else f"{score:.3f} ({span(interval, '.3f')})"
+
+
+def span(interval: tuple[float, float], form: str) -> str:
+    """An interval in words."""
+    low, high = interval
+    return f"{low:{form}} to {high:{form}}"
+
+
+# ---- files ----
+
+
+def markdown(standings: Standings) -> str:
+    """The whole report."""
+    names, _ = standings.matrix()
+    played = ", ".join(f"{key} {value}" for key, value in standings.options.items())
+    return "\n\n".join(
+        [
+            "# Ladder",
+            f"Seed {standings.seed}, rules {standings.rules}; {played}.",
+            *(f"**Note:** {warning}." for warning in standings.warnings),
+            "## Ratings",
+            f"Bradley-Terry on the Elo scale, {standings.anchor} = 0.",
+            _table(BOT_HEAD, bot_rows(standings)),
+            "## Score of the row's bot against the column's",
+            "A draw counts half; 95 % intervals by bootstrap over the groups of games.",
+            _table(("", *names), matrix_rows(standings)),
+            "## Meetings",
+            _table(MET_HEAD, met_rows(standings.meetings)),
+        ]
+    ) + "\n"  # fmt: skip
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
+    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
+
+
+def _csv(rows: Sequence[Standing] | Sequence[Met]) -> str:
+    """Plain numbers, a column for each field; intervals and seats in columns of their own."""
+    text = io.StringIO()
+    flat = [_flat(asdict(row)) for row in rows]
+    writer = csv.DictWriter(text, list(flat[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(flat)
+    return text.getvalue()
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, tuple):
+            found |= {f"{name}_low": value[0], f"{name}_high": value[1]}
+        elif isinstance(value, list):
+            found |= {f"{name}_{place}": each for place, each in enumerate(value)}
+        else:
+            found[name] = value
+    return found

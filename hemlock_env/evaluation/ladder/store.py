@@ -1,0 +1,182 @@
+"""The games of a ladder on disk: a folder with one CSV line for each game, and what they have in
+common.
+
+Lines are only ever added, whole chunks at a time; a line that a crash cut short is left out when
+the folder is read. So a ladder that was stopped goes on where it was, and one that grew by a bot or
+by more pairs plays what is missing.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hemlock_env.evaluation.ladder.plan import Plan
+from hemlock_env.evaluation.match import Games
+
+GAMES = "games.csv"
+COMMON = "ladder.json"
+FORMAT = 1
+
+COLUMNS = (
+    *("a", "b", "group", "seat", "score", "margin", "digest"),
+    *("decisions_a", "decisions_b", "illegal_a", "illegal_b", "seconds_a", "seconds_b"),
+)
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some groups of one meeting, by the places of its bots in the plan."""
+
+    a: int
+    b: int
+    first: int
+    end: int
+
+
+class Store:
+    """A folder of games."""
+
+    def __init__(self, folder: Path, plan: Plan, read_only: bool = False) -> None:
+        """Open the folder for the games of a plan, or make it unless it is only to be read.
+
+        Raises:
+            ValueError: it can't be written, it isn't there to be read, or it holds games of another
+                kind.
+        """
+        self.folder = folder
+        self.file = folder / GAMES
+        self._plan = plan
+        identity = {"format": FORMAT, **plan.identity(), "bots": plan.fingerprints()}
+        common = folder / COMMON
+        if read_only:
+            if not common.exists():
+                raise ValueError(f"{folder}: no ladder has been played there yet")
+            _check_common(common, identity)
+            return
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if common.exists():
+                identity["bots"] = {**_check_common(common, identity), **identity["bots"]}
+            write_text(common, json.dumps(identity, indent=2) + "\n")
+            with open(self.file, "a", encoding="utf-8"):
+                pass
+        except OSError as error:
+            raise ValueError(f"{folder}: can't be written: {error}") from None
+
+    def add(self, chunk: Chunk, games: Games) -> None:
+        """Add the games of a chunk, at once."""
+        names = self._plan.names
+        lines = io.StringIO()
+        writer = csv.writer(lines, lineterminator="\n")
+        if self.file.stat().st_size == 0:
+            writer.writerow(COLUMNS)
+        elif not _ends_whole(self.file):
+            lines.write("\n")  # after a line that was cut short
+        for game in range(len(games.scores)):
+            group, seat = divmod(game, games.group_size)
+            writer.writerow(
+                [
+                    *(names[chunk.a], names[chunk.b], chunk.first + group, seat),
+                    *(games.scores[game], games.margins[game], f"{games.digests[game]:016x}"),
+                    *games.decisions[game],
+                    *games.illegal[game],
+                    *(f"{seconds:.6g}" for seconds in games.thinking[game]),
+                ]
+            )
+        descriptor = os.open(self.file, os.O_WRONLY | os.O_APPEND)
+        try:  # in one write: another ladder may be playing in the same folder
+            os.write(descriptor, lines.getvalue().encode())
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def read(self) -> dict[tuple[int, int], dict[int, Games]]:
+        """The complete groups of each meeting of the plan: games by the number of the group."""
+        places = {name: place for place, name in enumerate(self._plan.names)}
+        seats = self._plan.num_players
+        wanted = {(each.a, each.b): each.groups for each in self._plan.meetings}
+        rows: dict[tuple[int, int], dict[int, dict[int, dict[str, str]]]] = {}
+        for row in _whole_rows(self.file):
+            meeting = (places.get(row["a"], -1), places.get(row["b"], -1))
+            group = int(row["group"])
+            if group < wanted.get(meeting, 0):
+                rows.setdefault(meeting, {}).setdefault(group, {})[int(row["seat"])] = row
+        return {
+            meeting: {
+                group: _games([found[seat] for seat in range(seats)])
+                for group, found in sorted(groups.items())
+                if len(found) == seats
+            }
+            for meeting, groups in rows.items()
+        }
+
+
+def write_text(file: Path, text: str) -> None:
+    """The whole file or, if that fails, the old one."""
+    fresh = file.with_name(file.name + ".new")
+    fresh.write_text(text, encoding="utf-8")
+    os.replace(fresh, file)
+
+
+def _check_common(file: Path, identity: dict[str, Any]) -> dict[str, str]:
+    """The fingerprints of the bots that the folder knows; ValueError where games can't be mixed."""
+    try:
+        there = json.loads(file.read_text(encoding="utf-8"))
+        bots: dict[str, str] = dict(there["bots"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{file}: can't be read ({error}); choose another folder") from None
+    for key in ("format", "seed", "options", "rules", "package"):
+        if there.get(key) != identity[key]:
+            raise ValueError(
+                f"{file.parent} holds games with {key} {there.get(key)!r}, not {identity[key]!r}; "
+                "choose another folder"
+            )
+    for name, fingerprint in identity["bots"].items():
+        if bots.get(name, fingerprint) != fingerprint:
+            raise ValueError(
+                f"{file.parent} holds games of another bot {name!r}, {bots[name]}, now it is "
+                f"{fingerprint}; choose another folder"
+            )
+    return bots
+
+
+def _ends_whole(file: Path) -> bool:
+    with open(file, "rb") as lines:
+        lines.seek(-1, os.SEEK_END)
+        return lines.read() == b"\n"
+
+
+def _whole_rows(file: Path) -> Iterable[dict[str, str]]:
+    """Rows that are complete: the last of a crashed run may not be."""
+    text = file.read_text(encoding="utf-8")
+    lines = text.splitlines(keepends=True)
+    whole = [line for line in lines if line.endswith("\n")]
+    for row in csv.DictReader(whole, restval=""):
+        if None not in row and row["seconds_b"]:
+            yield row
+
+
+def _games(rows: list[dict[str, str]]) -> Games:
+    """The games of one group."""
+
+    def column(*names: str, kind: type = float) -> Any:
+        return np.array([[kind(row[name]) for name in names] for row in rows])
+
+    return Games(
+        scores=column("score")[:, 0],
+        margins=column("margin")[:, 0],
+        digests=np.array([int(row["digest"], 16) for row in rows], np.uint64),
+        decisions=column("decisions_a", "decisions_b", kind=int),
+        illegal=column("illegal_a", "illegal_b", kind=int),
+        thinking=column("seconds_a", "seconds_b"),
+        group_size=len(rows),
+    )

@@ -1,0 +1,120 @@
+"""GameArrays: a number of games as arrays, and the calls into the kernel; `Game` holds one, `Batch`
+many.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hemlock_env._jit import DISABLE_JIT
+from hemlock_env.cards import CardSet, load_tables
+from hemlock_env.engine import kernel
+from hemlock_env.engine.constants import LEGAL_MAX, NOBODY
+from hemlock_env.engine.state import new_states
+from hemlock_env.game.actions import action_table
+from hemlock_env.game.tensor import layout_for
+
+
+class Table:
+    """What all games of one card set and number of players share: its cards as numbers, its
+    tensors, its actions.
+    """
+
+    def __init__(self, card_set: CardSet, num_players: int) -> None:
+        self.card_set = card_set
+        self.num_players = num_players
+        self.numbers = _for_kernel(load_tables(card_set))
+        self.layout = layout_for(card_set, num_players)
+        self.actions = action_table(card_set)
+
+
+@lru_cache(maxsize=64)
+def table_for(card_set: CardSet, num_players: int) -> Table:
+    """The table of a card set and number of players, made once."""
+    return Table(card_set, num_players)
+
+
+class GameArrays:
+    """`count` games at one kind of table, with what each shows to the seat that decides."""
+
+    def __init__(self, table: Table, count: int) -> None:
+        num_players = table.num_players
+        self.table = table
+        self.count = count
+        self.states = _for_kernel(new_states(count))
+        self.states["num_players"] = num_players
+        self.legals = np.full((count, LEGAL_MAX), NOBODY, np.int16)
+        self.counts = np.zeros(count, np.int16)
+        self.seats = np.full(count, NOBODY, np.int8)
+        self.masks = np.zeros((count, len(table.actions)), np.int8)
+        self.observations = np.zeros((count, table.layout.features), np.int8)
+        self.rewards = np.zeros((count, num_players), np.float32)
+        self.done = np.zeros(count, np.bool_)
+        self.scores = np.zeros((count, num_players), np.int16)
+        self.winners = np.zeros((count, num_players), np.int8)
+        self.actions = np.zeros(count, np.int16)
+        self.seeds = np.zeros(count, np.uint64)
+        self.streams = np.zeros(count, np.uint64)
+        self._for_run = (
+            self.states,
+            table.numbers,
+            self.actions,
+            self.seeds,
+            self.streams,
+            self.legals,
+            self.counts,
+            self.seats,
+            self.masks,
+            self.observations,
+            self.rewards,
+            self.done,
+            self.scores,
+            self.winners,
+        )
+
+    def run(self, mode: int, autoreset: bool = False, reward: int = kernel.OUTCOME) -> int:
+        """One call of the kernel over all games; returns its -1, or the first game whose action is
+        illegal.
+        """
+        wrong: int = kernel.run(mode, autoreset, reward, 0, self.count, *self._for_run)
+        return wrong
+
+    def observe(self, game: int, seat: int) -> NDArray[np.int8]:
+        """What `seat` knows of one game: a fresh int8 (features,)."""
+        shown = self
+        if seat != self.seats[game]:
+            shown, game = self.take(slice(game, game + 1)), 0
+            shown.actions[0] = seat
+            shown.run(kernel.SHOW_TO)
+        observation: NDArray[np.int8] = shown.observations[game].copy()
+        return observation
+
+    def take(self, games: Any) -> GameArrays:
+        """A copy of some of the games (a slice or an index array)."""
+        states = self.states[games]
+        taken = GameArrays(self.table, len(states))
+        taken.states[:] = states
+        for name in ("legals", "counts", "seats", "masks", "observations"):
+            getattr(taken, name)[:] = getattr(self, name)[games]
+        return taken
+
+    def redeal(self, seats: NDArray[np.int8], seeds: NDArray[np.uint64]) -> None:
+        """R13: draw again, in place, what is hidden from each game's seat."""
+        kernel.redeal_games(self.states, self.table.numbers, seats, seeds, self.legals, self.counts)
+        self.run(kernel.SHOW)
+
+
+def _for_kernel(records: np.ndarray[Any, Any]) -> Any:
+    """Plain arrays are quicker to pass to compiled code; recarrays give `state.hand` uncompiled."""
+    return records if DISABLE_JIT else records.view(np.ndarray)
+
+
+def prepare() -> None:
+    """Compile the rules now (or load them from the cache) instead of at the first game."""
+    ensure = getattr(kernel.run, "ensure", None)
+    if ensure is not None:
+        ensure()

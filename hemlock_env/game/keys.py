@@ -1,0 +1,38 @@
+"""Keys: 64 random bits for each thing to be drawn, mixed from a seed and what has happened since.
+
+The same key gives the same draw in any process; `engine.events` lists what they are mixed with.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hemlock_env._jit import ensure, entry
+from hemlock_env.engine.chance import SEED_BITS, mix
+from hemlock_env.engine.types import Int64s, UInt64s
+
+Keys = NDArray[np.uint64]
+
+
+@entry
+def _mix_keys(keys: UInt64s, events: Int64s, mixed: UInt64s) -> None:
+    """A mix that can't be undone: no key leads back to the seed of a match and its games."""
+    for i in range(keys.shape[0]):
+        mixed[i] = mix(keys[i], events[i]) ^ keys[i]
+
+
+def mix_keys(keys: Any, events: Any) -> Keys:
+    """New keys, uint64, from keys and events (broadcast); the same in any process."""
+    ensure(_mix_keys)
+    keys, events = np.broadcast_arrays(np.asarray(keys, np.uint64), np.asarray(events, np.int64))
+    mixed = np.empty(keys.shape, np.uint64)
+    _mix_keys(keys.ravel(), events.ravel(), mixed.reshape(-1))
+    return mixed
+
+
+def seeds_from(keys: Keys) -> Keys:
+    """Seeds of games or redeals, 0 to 2^63 - 1 (FORMATS, Chance)."""
+    return keys & SEED_BITS

@@ -1,0 +1,271 @@
+"""Settings of a training run: read strictly from TOML and command line, written back resolved."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from hemlock_env.cards import CardSet, CardSetError
+from hemlock_env.game.options import DEFAULT_CARD_SET, Options, check_options, find_card_set
+
+PRECISIONS = ("auto", "bfloat16", "float32")
+
+
+class ConfigError(ValueError):
+    """A config can't be used; one line that names file and key."""
+
+
+def ranged(default: Any, low: float, high: float) -> Any:
+    """A number from `low` to `high`."""
+    return field(default=default, metadata={"low": low, "high": high})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that a run depends on; the table `[options]` of the file says which game is learned."""
+
+    total_decisions: int = ranged(20_000_000, 1, 10**12)
+    """where the run and its schedules end: so many decisions, of all seats together"""
+    max_minutes: float = ranged(0.0, 0.0, 10**6)
+    """guard: run and schedules end after so many minutes of training at the latest; 0: no guard"""
+    seed: int = ranged(1, 0, 2**63 - 1)
+    """begins all chance: first weights, games, sampling, the order of minibatches"""
+    games: int = ranged(1024, 1, 10**6)
+    """games played at once, in all processes together"""
+    processes: int = ranged(1, 1, 64)
+    """processes of one thread that learn together, each with its share of the games"""
+    steps: int = ranged(64, 1, 10_000)
+    """decisions in each game between two updates"""
+    scatter: int = ranged(150, 0, 10_000)
+    """the first games begin after up to so many random decisions, to end at different times"""
+    hidden: tuple[int, ...] = field(default=(256, 256), metadata={"low": 1, "high": 10_000})
+    """width of each layer of the trunk"""
+    learning_rate: float = ranged(2e-3, 0.0, 1.0)
+    """Adam's step size at the start, falling linearly to zero"""
+    epochs: int = ranged(1, 1, 100)
+    """how often an update goes over its decisions"""
+    minibatch: int = ranged(8192, 1, 10**7)
+    """decisions in one step of Adam, about"""
+    clip: float = ranged(0.2, 0.0, 10.0)
+    """how far the probability of a chosen action may move in an update, as a share"""
+    gae_lambda: float = ranged(0.85, 0.0, 1.0)
+    """1 trusts the outcomes of the games alone, 0 the network's own values alone"""
+    margin_share: float = ranged(0.1, 0.0, 1.0)
+    """share of the margin of the score in what is learned for; the rest is the outcome"""
+    margin_until: float = ranged(0.6, 0.0, 1.0)
+    """from this part of the run on the share of the margin falls, linearly to zero"""
+    margin_scale: float = ranged(20.0, 0.1, 10_000.0)
+    """a margin of so many points counts as tanh(1) = 0.76 of the most that it can"""
+    entropy: float = ranged(0.02, 0.0, 10.0)
+    """weight of the bonus for undecided play at the start, falling linearly"""
+    entropy_end: float = ranged(0.001, 0.0, 10.0)
+    """its weight at the end"""
+    value_share: float = ranged(0.5, 0.0, 100.0)
+    """weight of the value loss"""
+    kl_share: float = ranged(0.0, 0.0, 100.0)
+    """weight of the divergence from the policy that played"""
+    full_critic: bool = field(default=False, metadata={})
+    """a critic that sees all hands judges the decisions; it is of use where something is hidden"""
+    pool_share: float = ranged(0.0, 0.0, 1.0)
+    """share of the games in which a snapshot of an earlier policy plays one seat"""
+    pool_size: int = ranged(12, 1, 1000)
+    """snapshots that are kept, the newest"""
+    pool_every: int = ranged(4_000_000, 1, 10**12)
+    """decisions between two snapshots"""
+    max_gradient: float = ranged(0.5, 0.0, 10**6)
+    """a gradient longer than this is shortened to it"""
+    average: float = ranged(0.99, 0.0, 0.99999)
+    """share that the averaged weights, the saved ones, keep of themselves at each step of Adam"""
+    precision: str = field(default="auto", metadata={"among": PRECISIONS})
+    """bfloat16 or float32, to act and to learn; auto is bfloat16 where the processor has it"""
+    save_seconds: float = ranged(60.0, 0.0, 10**6)
+    """time between two saves of the checkpoint"""
+    evaluate_decisions: int = ranged(4_000_000, 1, 10**12)
+    """decisions between two rounds of matches against the opponents"""
+    evaluate_games: int = ranged(200, 2, 10**6)
+    """games of such a match; each deal is played from every seat"""
+    opponents: tuple[str, ...] = field(default=("random", "greedy", "planner"), metadata={})
+    """the bots of those matches, as in `hemlock match`; none of them is learned from"""
+    options: Options = field(default_factory=Options)
+    """the table [options]: num_players, sides, loot, items_as_loot, agendas, first_player"""
+    card_set: str = DEFAULT_CARD_SET
+    """in the table [options] too: an id, or the path of a file"""
+
+    @property
+    def cards(self) -> CardSet:
+        """The card set itself."""
+        return find_card_set(self.card_set)
+
+    @property
+    def batch_options(self) -> dict[str, Any]:
+        """What `Batch` takes."""
+        return {**self.options.as_dict(), "card_set": self.cards}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values by key, as in a file; `options` is a dict."""
+        plain = {each.name: getattr(self, each.name) for each in simple_fields()}
+        options = {**self.options.as_dict(), "card_set": self.card_set}
+        lists = {"hidden": list(self.hidden), "opponents": list(self.opponents)}
+        return {**plain, **lists, "options": options}
+
+
+def simple_fields() -> list[Field[Any]]:
+    """The keys outside the table [options]."""
+    return [each for each in fields(Settings) if each.name not in ("options", "card_set")]
+
+
+# ---- Reading ----
+
+
+def read_settings(file: Path, changes: Sequence[str] = ()) -> Settings:
+    """Settings from a TOML file, then `key=value` changes; ConfigError for what isn't right."""
+    try:
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file}: can't be read: {error}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{file}: not TOML: {error}") from None
+    for change in changes:
+        set_key(table, change)
+    return check_settings(table, str(file))
+
+
+def set_key(table: dict[str, Any], change: str) -> None:
+    """One `key=value` or `options.key=value`; the value as in TOML, quotes may be left out."""
+    key, equals, text = change.partition("=")
+    if not equals:
+        raise ConfigError(f"--set {change}: write key=value")
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        value = text.strip()
+    head, dot, name = key.strip().partition(".")
+    if dot:
+        inner = table.setdefault(head, {})
+        if not isinstance(inner, dict):
+            raise ConfigError(f"--set {change}: {head} is not a table")
+        inner[name] = value
+    else:
+        table[head] = value
+
+
+def check_settings(table: Mapping[str, Any], file: str) -> Settings:
+    """Settings from plain values by key."""
+    given = dict(table)
+    options = given.pop("options", {})
+    known = {each.name: each for each in simple_fields()}
+    checked = {}
+    for key, value in given.items():
+        if key not in known:
+            raise ConfigError(f"{file}: unknown key {key}; known: {', '.join(known)}, [options]")
+        try:
+            checked[key] = check_value(known[key], value)
+        except ConfigError as error:
+            raise ConfigError(f"{file}: {error}") from None
+    settings = Settings(**checked, **_check_options(options, file))
+    if settings.games % settings.processes:
+        raise ConfigError(
+            f"{file}: games = {settings.games}: must be a multiple of "
+            f"processes = {settings.processes}"
+        )
+    return settings
+
+
+def check_value(key: Field[Any], value: Any) -> Any:
+    """A value of the type and in the range that its key asks for."""
+    kind = type(key.default)
+    if kind is tuple and key.name == "opponents":
+        return _check_words(key, value)
+    if kind is tuple:
+        return _check_widths(key, value)
+    if kind is float and type(value) is int:
+        value = float(value)
+    if type(value) is not kind:
+        raise ConfigError(f"{key.name} = {value!r}: must be {_WORDS[kind]}")
+    among = key.metadata.get("among")
+    if among and value not in among:
+        raise ConfigError(f"{key.name} = {value!r}: must be one of {', '.join(among)}")
+    if kind in (int, float) and not key.metadata["low"] <= value <= key.metadata["high"]:
+        low, high = key.metadata["low"], key.metadata["high"]
+        raise ConfigError(f"{key.name} = {value!r}: must be from {low} to {high}")
+    return value
+
+
+_WORDS = {int: "a whole number", float: "a number", str: "a word in quotes", bool: "true or false"}
+
+
+def _check_words(key: Field[Any], value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not all(type(word) is str for word in value):
+        raise ConfigError(f"{key.name} = {value!r}: must be a list of words in quotes")
+    if len(set(value)) < len(value):
+        raise ConfigError(f"{key.name} = {value!r}: must be different")
+    return tuple(value)
+
+
+def _check_widths(key: Field[Any], value: Any) -> tuple[int, ...]:
+    low, high = key.metadata["low"], key.metadata["high"]
+    if not isinstance(value, list | tuple) or not value:
+        raise ConfigError(f"{key.name} = {value!r}: must be a list of whole numbers")
+    for width in value:
+        if type(width) is not int or not low <= width <= high:
+            raise ConfigError(f"{key.name} = {value!r}: must be whole numbers from {low} to {high}")
+    return tuple(value)
+
+
+def _check_options(options: Any, file: str) -> dict[str, Any]:
+    """The card set and the options of the game; the message names file, table and key."""
+    if not isinstance(options, dict):
+        raise ConfigError(f"{file}: options must be a table, [options]")
+    given = dict(options)
+    unknown = set(given) - {"card_set", *(each.name for each in fields(Options))}
+    if unknown:
+        raise ConfigError(f"{file}: [options]: unknown key {', '.join(sorted(unknown))}")
+    try:
+        card_set = given.pop("card_set", DEFAULT_CARD_SET)
+        options = check_options(find_card_set(card_set), **given)
+    except (CardSetError, ValueError, TypeError) as error:
+        raise ConfigError(f"{file}: [options]: {error}") from None
+    return {"card_set": card_set, "options": options}
+
+
+# ---- Writing ----
+
+
+def to_toml(settings: Settings) -> str:
+    """The resolved config: reading it gives the same settings."""
+    plain = settings.as_dict()
+    options = plain.pop("options")
+    if options["first_player"] is None:
+        del options["first_player"]  # TOML has no null: left out, the first player is drawn
+    lines = [f"{key} = {_toml_value(value)}" for key, value in plain.items()]
+    lines += ["", "[options]"]
+    lines += [f"{key} = {_toml_value(value)}" for key, value in options.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _toml_value(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return f"[{', '.join(_toml_value(each) for each in value)}]"
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    return repr(value)
+
+
+def differences(one: Settings, other: Settings) -> list[str]:
+    """The keys in which two settings differ, with both values."""
+    ours, theirs = _flat(one), _flat(other)
+    return [
+        f"{key} = {theirs[key]!r}, now {ours[key]!r}" for key in ours if ours[key] != theirs[key]
+    ]
+
+
+def _flat(settings: Settings) -> dict[str, Any]:
+    plain = settings.as_dict()
+    options = plain.pop("options")
+    return {**plain, **{f"options.{key}": value for key, value in options.items()}}

@@ -1,0 +1,175 @@
+"""Several processes that learn together: the same weights, games of their own, averaged gradients.
+
+Each process is a `Trainer` with one thread. They meet once at every step of Adam, where each reads
+what all have written to shared memory. The first process leads: it says when an update begins, and
+saves for all.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import threading
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from hemlock_env.network.policy import CheckpointError
+
+if TYPE_CHECKING:
+    from hemlock_env.learning.config import Settings
+
+Make = Callable[["Settings", int, "Link"], Any]  # makes the trainer of a process
+
+PATIENCE = 120.0  # seconds that a process waits for the others at a step of Adam
+
+
+class TeamError(RuntimeError):
+    """A process of the team is gone."""
+
+
+class Link:
+    """What one process needs to average its gradients; a link to nobody changes nothing."""
+
+    def __init__(
+        self, rank: int = 0, size: int = 1, shared: Any = None, meeting: Any = None
+    ) -> None:
+        self.rank = rank
+        self.size = size
+        self.meeting = meeting
+        self._steps = 0
+        if shared is not None:
+            # Two halves by turns: nobody overwrites what another may still be reading.
+            halves = np.frombuffer(shared, np.float32).reshape(2, size, -1)
+            self._halves = torch.from_numpy(halves)
+
+    def average(self, weights: Sequence[Tensor]) -> None:
+        """Put the mean of all processes' gradients in place of this one's."""
+        if self.size == 1:
+            return
+        gradients = [weight.grad for weight in weights if weight.grad is not None]
+        assert len(gradients) == len(weights)
+        sizes = [gradient.numel() for gradient in gradients]
+        half = self._halves[self._steps % 2]
+        self._steps += 1
+        mine = torch.split(half[self.rank], sizes)
+        for place, gradient in zip(mine, gradients, strict=True):
+            place.copy_(gradient.reshape(-1))
+        try:
+            self.meeting.wait(PATIENCE)
+        except threading.BrokenBarrierError:
+            raise TeamError("another process of the run is gone: --resume goes on") from None
+        mean = torch.split(half.mean(0), sizes)
+        for gradient, place in zip(gradients, mean, strict=True):
+            gradient.copy_(place.view_as(gradient))
+
+
+class Alone:
+    """The team of a run with one process."""
+
+    def send(self, order: str, content: Any = None) -> None:
+        """There is nobody to send to."""
+
+    def receive(self) -> list[Any]:
+        """Nobody answers."""
+        return []
+
+    def close(self) -> None:
+        """There is nobody to end."""
+
+
+class Team:
+    """The other processes of a run, as the first one sees them."""
+
+    def __init__(self, make: Make, settings: Settings, weights: int) -> None:
+        """Start them.
+
+        Args:
+            make: makes a trainer from settings, rank and link; it is pickled.
+            settings: of the run.
+            weights: how many numbers a gradient has.
+        """
+        context = multiprocessing.get_context("spawn")  # a fork would copy threads' locks
+        size = settings.processes
+        shared = context.RawArray("f", 2 * size * weights)
+        meeting = context.Barrier(size)
+        self.link = Link(0, size, shared, meeting)
+        self._pipes: list[Any] = []
+        self.processes: list[Any] = []
+        for rank in range(1, size):
+            pipe, theirs = context.Pipe()
+            process = context.Process(
+                target=work, args=(make, settings, rank, shared, meeting, theirs), daemon=True
+            )
+            process.start()
+            theirs.close()
+            self._pipes.append(pipe)
+            self.processes.append(process)
+        try:
+            self.receive()  # each says that it is ready
+        except TeamError:
+            self.close()
+            raise
+
+    def send(self, order: str, content: Any = None) -> None:
+        """An order to all."""
+        for place, pipe in enumerate(self._pipes):
+            part = content[place] if isinstance(content, list) else content
+            try:
+                pipe.send((order, part))
+            except OSError:
+                raise TeamError("another process of the run is gone: --resume goes on") from None
+
+    def receive(self) -> list[Any]:
+        """What all answer, by rank."""
+        answers = []
+        for pipe in self._pipes:
+            try:
+                answers.append(pipe.recv())
+            except (EOFError, OSError):
+                raise TeamError("another process of the run is gone: --resume goes on") from None
+        for answer in answers:
+            if isinstance(answer, Exception):
+                raise answer
+        return answers
+
+    def close(self) -> None:
+        """End them."""
+        for pipe in self._pipes:
+            pipe.close()  # they see the end of the pipe
+        for process in self.processes:
+            process.join(5.0)
+            if process.is_alive():
+                process.kill()
+
+
+def work(make: Make, settings: Settings, rank: int, shared: Any, meeting: Any, pipe: Any) -> None:
+    """One of the other processes: does what the first one orders, until that is gone."""
+    from hemlock_env.learning.checkpoint import pack_rank, unpack
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # Ctrl-C reaches all; the first process decides
+    torch.set_num_threads(1)
+    try:
+        trainer = make(settings, rank, Link(rank, settings.processes, shared, meeting))
+        pipe.send("ready")
+        while True:
+            order, content = pipe.recv()
+            if order == "turn":
+                pipe.send(trainer.turn(content))
+            elif order == "pack":
+                pipe.send(pack_rank(trainer, rank))
+            elif order == "unpack":
+                unpack(trainer, content, rank)
+    except (EOFError, OSError, KeyboardInterrupt):
+        return
+    except (CheckpointError, TeamError) as error:
+        meeting.abort()
+        pipe.send(error)
+    except Exception as error:
+        meeting.abort()  # the others needn't wait
+        pipe.send(TeamError(f"process {rank} of the run failed: {error!r}"))
+        raise

@@ -1,0 +1,125 @@
+"""A page to replay a game: one HTML file that needs nothing else.
+
+What is drawn is stored once: a table is a list of places, a place a part and its corner, a part a
+list of elements. Most of them stay the same from one decision to the next and from one seat's view
+to another's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any
+
+from hemlock_env.cards import CardSet
+from hemlock_env.game.game import Game
+from hemlock_env.game.record import replay
+from hemlock_env.render.build import Probabilities, layout_of
+from hemlock_env.render.draw import picture_of
+from hemlock_env.render.shapes import Group, Picture
+from hemlock_env.render.svg import css_paint, css_variables, number, shape_svg
+from hemlock_env.render.words import event_words
+
+# What a policy thinks of a decision: the expected reward of the deciding seat, and probabilities.
+Opinion = Callable[[Game], tuple[float, Probabilities]]
+
+
+def replay_page(
+    record: dict[str, Any],
+    *,
+    card_set: CardSet | str | os.PathLike[str] | None = None,
+    opinion: Opinion | None = None,
+) -> str:
+    """A record as one HTML page.
+
+    Args:
+        record: `hemlock-record/1`, of a game that is over or not.
+        card_set: a path where the record's id alone doesn't find the file.
+        opinion: of a policy, for the curve of values and the probabilities of the legal actions.
+
+    Raises:
+        RecordError: the record can't be replayed.
+    """
+    pages = Pages()
+    games = replay(record, card_set=card_set)
+    views: list[list[Any]] = [[] for _ in range(record["options"]["num_players"] + 1)]
+    values: list[list[float]] = []
+    final = None
+    for step, game in enumerate(games):
+        likely = None
+        if opinion is not None and not game.over:
+            value, likely = opinion(game)
+            values.append([step, game.seat or 0, round(value, 3)])
+        for view, frames in enumerate(views):
+            seat = None if view == 0 else view - 1
+            frames.append(pages.frame(picture_of(layout_of(game, seat, likely))))
+        final = game
+    assert final is not None
+    return fill(
+        "page.html",
+        {
+            "title": final.card_set.name,
+            "seats": final.num_players,
+            "agents": record.get("agents"),
+            "moves": moves(record, final.card_set),
+            "elements": list(pages.elements),
+            "parts": list(pages.parts),
+            "places": list(pages.places),
+            "views": views,
+            "values": values if opinion is not None else None,
+            "scores": record["scores"],
+            "winners": record["winners"],
+        },
+    )
+
+
+@dataclass
+class Pages:
+    """Elements, parts and places, each once and known by its number."""
+
+    elements: dict[str, int] = field(default_factory=dict)
+    parts: dict[tuple[int, ...], int] = field(default_factory=dict)
+    places: dict[tuple[int, str, str], int] = field(default_factory=dict)
+
+    def frame(self, picture: Picture) -> list[Any]:
+        """The height of a picture, then its places."""
+        return [number(picture.height), *map(self.place, picture.groups)]
+
+    def place(self, group: Group) -> int:
+        """A part at its corner."""
+        part = tuple(
+            self.elements.setdefault(shape_svg(shape, css_paint), len(self.elements))
+            for shape in group.shapes
+        )
+        at = self.parts.setdefault(part, len(self.parts))
+        place = (at, number(group.x), number(group.y))
+        return self.places.setdefault(place, len(self.places))
+
+
+def moves(record: dict[str, Any], cards: CardSet) -> list[dict[str, Any]]:
+    """The events in words; `step` is the decision after which they have happened."""
+    told, step, nights = [], 0, 0
+    for event in record["events"]:
+        step += "action" in event and not event.get("forced", False)
+        words = event_words(cards, event, record["options"]["num_players"], nights)
+        kind = "night" if "night" in event else "seat" if "seat" in event else "setup"
+        told.append({"step": step, "kind": kind, "words": words})
+        if event.get("forced"):
+            told[-1]["kind"] = "forced"
+        nights += kind == "night"
+    return told
+
+
+def fill(page: str, data: dict[str, Any], package: str = "hemlock_env.render") -> str:
+    """A page of this package with the colours and its data in it."""
+    text = files(package).joinpath(page).read_text(encoding="utf-8")
+    # Within a script nothing may look like its end, whatever a card or an agent is called.
+    written = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+    return (
+        text.replace("/*LIGHT*/", css_variables("light"))
+        .replace("/*DARK*/", css_variables("dark"))
+        .replace('"DATA"', written)
+    )

@@ -1,0 +1,1 @@
+"""Thinking ahead in compiled code: heuristics, playouts, tree search, exact endgames."""
