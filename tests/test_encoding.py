@@ -26,12 +26,12 @@ def played_games(players, count=6, **options):
 def test_entries_stay_within_their_declared_bounds(players):
     for game in played_games(players, sides="random", agendas=True, items_as_loot=True):
         tensor = game.observe(0)
-        assert (tensor >= 0).all() and (tensor <= game.table.layout.high).all()
+        assert (tensor >= 0).all() and (tensor <= game.spec.layout.high).all()
 
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_every_entry_belongs_to_exactly_one_field(players):
-    layout = Game(players, seed=1).table.layout
+    layout = Game(players, seed=1).spec.layout
     numbers = np.arange(layout.features)
     parts = [layout.part(numbers, field.name).ravel() for field in FIELDS]
     assert sorted(np.concatenate(parts).tolist()) == numbers.tolist()
@@ -39,13 +39,13 @@ def test_every_entry_belongs_to_exactly_one_field(players):
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_names_are_different_and_as_many_as_entries(players):
-    layout = Game(players, seed=1).table.layout
+    layout = Game(players, seed=1).spec.layout
     assert len(set(layout.names())) == layout.features
 
 
 def test_words_tell_what_is_not_zero():
     game = Game(seed=1, first_player=0)
-    words = game.table.layout.words(game.observe(0))
+    words = game.spec.layout.words(game.observe(0))
     assert "decision: use_loot" in words
     assert "supremacy: self" in words
     assert "stock: self 12, rival_1 12" in words
@@ -53,7 +53,7 @@ def test_words_tell_what_is_not_zero():
 
 def test_scaled_is_the_tensor_over_its_scale():
     game = Game(seed=1)
-    layout = game.table.layout
+    layout = game.spec.layout
     scaled = layout.part(layout.scaled(game.observe(0)), "stock")
     assert scaled.dtype == np.float32 and scaled.tolist() == [1.0, 1.0]
 
@@ -61,7 +61,7 @@ def test_scaled_is_the_tensor_over_its_scale():
 @pytest.mark.parametrize("players", PLAYERS)
 def test_influence_is_the_score_without_agendas(players):
     for game in played_games(players):
-        shown = game.table.layout.part(game.observe(1), "influence")
+        shown = game.spec.layout.part(game.observe(1), "influence")
         scores = game.scores()
         assert shown.tolist() == scores[1:] + scores[:1]
 
@@ -80,7 +80,7 @@ def total(position, district, seat):
 @pytest.mark.parametrize("players", PLAYERS)
 def test_totals_and_claims_are_those_of_the_board(players):
     for game in played_games(players):
-        position, layout, tensor = game.to_position(), game.table.layout, game.observe(0)
+        position, layout, tensor = game.to_position(), game.spec.layout, game.observe(0)
         seats = range(players)
         for column, district in enumerate(position["districts"]):
             totals = [total(position, district, seat) for seat in seats]
@@ -97,4 +97,4 @@ def test_marker_influence_counts_neighbours():
     position["districts"]["boneyard"]["spaces"] = ["0..", ". .", "..."]
     position["players"][0]["markers"] = 8
     game = Game.from_position(position)
-    assert game.table.layout.part(game.observe(0), "marker_influence").tolist() == [7, 0]
+    assert game.spec.layout.part(game.observe(0), "marker_influence").tolist() == [7, 0]

@@ -1,7 +1,7 @@
 """Bots: players that a spec string names (`make_bot("greedy")`), and what it takes to write one."""
 
-from hemlock_env.agents.base import Actions, Bot, Situations
+from hemlock_env.agents.base import Actions, Bot, Decisions
 from hemlock_env.agents.registry import describe_bots, list_bots, make_bot
 from hemlock_env.game.keys import Keys
 
-__all__ = ["Actions", "Bot", "Keys", "Situations", "describe_bots", "list_bots", "make_bot"]
+__all__ = ["Actions", "Bot", "Decisions", "Keys", "describe_bots", "list_bots", "make_bot"]

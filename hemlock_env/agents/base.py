@@ -1,4 +1,4 @@
-"""Situations and Bot: what a bot is given when its seat decides, and what it owes in return.
+"""Decisions and Bot: what a bot is given when its seat decides, and what it owes in return.
 
 A bot never receives a game, only what its seat may see (R13): the observation, the legal actions
 and, if it wants to think ahead, the game as its seat may imagine it.
@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from hemlock_env._jit import ensure
 from hemlock_env.engine import kernel
 from hemlock_env.engine.events import EVENT_BOT
-from hemlock_env.game.arrays import GameArrays, Table
+from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.game import Game
 from hemlock_env.game.keys import Keys, mix_keys, seeds_from
 from hemlock_env.game.options import Options, check_options, check_seed
+from hemlock_env.game.spec import GameSpec
 
 Actions = NDArray[np.int16]
 
@@ -34,7 +35,7 @@ def source_digest(module_name: str) -> str:
     return "" if file is None else hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
 
 
-class Situations:
+class Decisions:
     """Decisions that one bot has to make, one in each of an array of games.
 
     `keys` holds one fresh random number, uint64, for each decision. All that is random in a choice
@@ -45,7 +46,7 @@ class Situations:
         self, games: GameArrays, options: Options, rows: NDArray[np.intp], keys: Keys
     ) -> None:
         """Those of some rows of `games`; the games' next step makes them stale."""
-        self.table: Table = games.table
+        self.spec: GameSpec = games.spec
         self.options = options
         self.keys: Keys = np.ascontiguousarray(keys, np.uint64)
         self.seat: NDArray[np.int8] = games.seats[rows]
@@ -53,7 +54,7 @@ class Situations:
         self._rows = rows
 
     @classmethod
-    def of(cls, game: Game, keys: Keys) -> Situations:
+    def of(cls, game: Game, keys: Keys) -> Decisions:
         """The one that a running game stands at."""
         options = check_options(game.card_set, **game.options)
         return cls(game.arrays, options, np.zeros(1, np.intp), keys)
@@ -92,7 +93,7 @@ class Situations:
         imagined.redeal(self.seat, seeds_from(self.keys if keys is None else keys))
         return imagined
 
-    def truth(self) -> GameArrays:
+    def true_state(self) -> GameArrays:
         """The true games, all that is hidden included: for yardsticks that say so in their name."""
         return self._games.take(self._rows)
 
@@ -106,14 +107,14 @@ class Bot(ABC):
         """`seed` begins the stream that `act` draws its keys from."""
         self._stream = mix_keys(np.uint64(check_seed(seed)), EVENT_BOT)
         self._made = 0
-        self._plays: tuple[Table, Options] | None = None  # what it was last checked for
+        self._plays: tuple[GameSpec, Options] | None = None  # what it was last checked for
 
     def __repr__(self) -> str:
         """Its spec."""
         return f"<bot {self.spec}>"
 
     @abstractmethod
-    def choose(self, situations: Situations) -> Actions:
+    def choose(self, situations: Decisions) -> Actions:
         """A legal action for each situation, int16 (n,)."""
 
     def fingerprint(self) -> str:
@@ -121,7 +122,7 @@ class Bot(ABC):
         own = type(self).__module__
         return self.spec if own.startswith("hemlock_env.") else f"{self.spec} {source_digest(own)}"
 
-    def check(self, table: Table, options: Options) -> None:  # noqa: B027 - most play everything
+    def check(self, spec: GameSpec, options: Options) -> None:  # noqa: B027 - most play everything
         """Called before games of this kind.
 
         Raises:
@@ -130,7 +131,7 @@ class Bot(ABC):
 
     def prepare(self) -> None:
         """Compile or load what is needed, before a clock starts."""
-        ensure(kernel.redeal_games)  # for `Situations.imagine`
+        ensure(kernel.redeal_games)  # for `Decisions.imagine`
 
     def act(self, game: Game) -> int:
         """A legal action for whoever decides in one game; uses up a key of the bot's own stream.
@@ -142,8 +143,8 @@ class Bot(ABC):
         if game.over:
             raise ValueError(f"{self.spec}: the game is over")
         keys = mix_keys(self._stream, [self._made])
-        situations = Situations.of(game, keys)
-        kind = situations.table, situations.options
+        situations = Decisions.of(game, keys)
+        kind = situations.spec, situations.options
         if self._plays is None or self._plays[0] is not kind[0] or self._plays[1] != kind[1]:
             self.check(*kind)
             self._plays = kind

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from hemlock_env._jit import ensure
-from hemlock_env.agents.base import Actions, Bot, Situations
+from hemlock_env.agents.base import Actions, Bot, Decisions
 from hemlock_env.engine.constants import LEGAL_MAX
 from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.game import Game
@@ -31,14 +31,14 @@ class GreedyBot(Bot):
         super().prepare()
         ensure(valuation.choose_best)
 
-    def choose(self, situations: Situations) -> Actions:
+    def choose(self, situations: Decisions) -> Actions:
         """An action that is worth most."""
         self.prepare()
         games = situations.imagine()
         actions = np.empty(len(situations), np.int16)
         valuation.choose_best(
             games.states,
-            games.table.numbers,
+            games.spec.tables,
             games.legals,
             games.counts,
             situations.keys,
@@ -50,10 +50,10 @@ class GreedyBot(Bot):
     def values(self, game: Game, key: int = 0) -> dict[str, int]:
         """What each legal action is worth to whoever decides; `key` draws what it can't see."""
         ensure(valuation.value_actions)
-        games = Situations.of(game, np.array([key], np.uint64)).imagine()
+        games = Decisions.of(game, np.array([key], np.uint64)).imagine()
         scratch = _scratch(games)
         valuation.value_actions(
-            games.states, games.table.numbers, 0, games.legals, games.counts, *scratch
+            games.states, games.spec.tables, 0, games.legals, games.counts, *scratch
         )
         names = map(game.action_name, game.legal_actions())
         return dict(zip(names, scratch[-1].tolist(), strict=False))
@@ -61,5 +61,5 @@ class GreedyBot(Bot):
 
 def _scratch(games: GameArrays) -> tuple[Any, ...]:
     """Room for the valuation: the records LINE and TRIAL, a list of actions, their values."""
-    records = GameArrays(games.table, 2).states
+    records = GameArrays(games.spec, 2).states
     return records, np.empty(LEGAL_MAX, np.int16), np.empty(LEGAL_MAX, np.int64)

@@ -12,8 +12,9 @@ from hemlock_env.agents.base import Bot
 from hemlock_env.agents.mcts import DEFAULTS, MctsBot
 from hemlock_env.agents.searching import check_between
 from hemlock_env.engine.constants import LEGAL_MAX
-from hemlock_env.game.arrays import GameArrays, Table
+from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.options import Options
+from hemlock_env.game.spec import GameSpec
 from hemlock_env.network import evaluator as guided
 from hemlock_env.network.forward import pack
 from hemlock_env.network.policy import load_policy
@@ -64,9 +65,9 @@ class GuidedMctsBot(MctsBot):
         """Spec and weights: a path may come to hold a newer policy."""
         return f"{self.spec} {self.policy.digest()}"
 
-    def check(self, table: Table, options: Options) -> None:
+    def check(self, spec: GameSpec, options: Options) -> None:
         """Was the policy trained for these cards and options?"""
-        self.policy.check_fits(table.card_set, options)
+        self.policy.check_fits(spec.card_set, options)
         self._packed = pack(self.policy)
 
     def prepare(self) -> None:
@@ -78,8 +79,8 @@ class GuidedMctsBot(MctsBot):
         return (
             new_records(search.NODE, guided.CHILDREN * self.iterations + LEGAL_MAX),
             np.empty(self.iterations + 3, np.int32),
-            np.empty(len(games.table.actions), np.int64),
-            *playouts.new_room(games.table),
+            np.empty(len(games.spec.actions), np.int64),
+            *playouts.new_room(games.spec),
         )
 
     def _search(
@@ -90,7 +91,7 @@ class GuidedMctsBot(MctsBot):
         visits, means = np.empty(LEGAL_MAX, np.int64), np.empty(LEGAL_MAX)
         guided.search_guided(
             games.states,
-            games.table.numbers,
+            games.spec.tables,
             place,
             key,
             self.redeals,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hemlock_env._jit import ensure, new_records
-from hemlock_env.agents.base import Actions, Bot, Situations
+from hemlock_env.agents.base import Actions, Bot, Decisions
 from hemlock_env.agents.searching import NIGHTS_MAX, check_between, check_rollouts, spec_of
 from hemlock_env.engine.constants import LEGAL_MAX
 from hemlock_env.game.arrays import GameArrays
@@ -82,7 +82,7 @@ class MctsBot(Bot):
         super().prepare()
         ensure(search.search)
 
-    def choose(self, situations: Situations) -> Actions:
+    def choose(self, situations: Decisions) -> Actions:
         """The actions visited most; ties: the one that did better, then the lowest."""
         self.prepare()
         games = self._games(situations)
@@ -96,14 +96,14 @@ class MctsBot(Bot):
     def values(self, game: Game, key: int = 0) -> dict[str, Searched]:
         """What one search finds out about each legal action."""
         self.prepare()
-        situations = Situations.of(game, np.array([key], np.uint64))
+        situations = Decisions.of(game, np.array([key], np.uint64))
         games = self._games(situations)
         visits, means = self._search(games, 0, situations.keys[0], self._room(games))
         names = map(game.action_name, game.legal_actions())
         found = map(Searched, visits.tolist(), means.tolist())
         return dict(zip(names, found, strict=True))
 
-    def _games(self, situations: Situations) -> GameArrays:
+    def _games(self, situations: Decisions) -> GameArrays:
         """Where the search begins."""
         return situations.imagine()
 
@@ -112,8 +112,8 @@ class MctsBot(Bot):
         return (
             new_records(search.NODE, self.iterations + 1),
             np.empty(self.iterations + 2, np.int32),
-            np.empty(len(games.table.actions), np.int64),
-            *playouts.new_room(games.table),
+            np.empty(len(games.spec.actions), np.int64),
+            *playouts.new_room(games.spec),
         )
 
     def _search(
@@ -123,7 +123,7 @@ class MctsBot(Bot):
         visits, means = np.empty(LEGAL_MAX, np.int64), np.empty(LEGAL_MAX)
         search.search(
             games.states,
-            games.table.numbers,
+            games.spec.tables,
             place,
             key,
             self.redeals,
@@ -145,5 +145,5 @@ class CheatMctsBot(MctsBot):
     name = "cheat-mcts"
     redeals = False
 
-    def _games(self, situations: Situations) -> GameArrays:
-        return situations.truth()
+    def _games(self, situations: Decisions) -> GameArrays:
+        return situations.true_state()

@@ -7,9 +7,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env.agents.base import Actions, Bot, Situations
-from hemlock_env.game.arrays import Table
+from hemlock_env.agents.base import Actions, Bot, Decisions
 from hemlock_env.game.options import Options
+from hemlock_env.game.spec import GameSpec
 from hemlock_env.network.policy import load_policy
 
 # Rows that go through the network together, filled up where there are fewer: a matrix product
@@ -46,11 +46,11 @@ class CheckpointBot(Bot):
         """Spec and weights: a path may come to hold a newer policy."""
         return f"{self.spec} {self.policy.digest()}"
 
-    def check(self, table: Table, options: Options) -> None:
+    def check(self, spec: GameSpec, options: Options) -> None:
         """Was the policy trained for these cards and options?"""
-        self.policy.check_fits(table.card_set, options)
+        self.policy.check_fits(spec.card_set, options)
 
-    def choose(self, situations: Situations) -> Actions:
+    def choose(self, situations: Decisions) -> Actions:
         """By the logits of the legal actions; ValueError where there is none."""
         legal = situations.legal
         if (situations.legal_count < 1).any():
@@ -72,7 +72,7 @@ class CheckpointBot(Bot):
         logits = [self.policy.logits_and_values(block)[0] for block in blocks]
         return np.concatenate(logits)[:rows].astype(np.float64)
 
-    def _draw(self, scores: NDArray[np.float64], situations: Situations) -> NDArray[np.intp]:
+    def _draw(self, scores: NDArray[np.float64], situations: Decisions) -> NDArray[np.intp]:
         """A place for each row of scores, by the softmax and the key."""
         weights = np.exp((scores - scores.max(axis=1, keepdims=True)) / self.temperature)
         heaped = weights.cumsum(axis=1)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from hemlock_env._jit import ensure, new_records
-from hemlock_env.agents.base import Actions, Bot, Situations
+from hemlock_env.agents.base import Actions, Bot, Decisions
 from hemlock_env.engine.constants import LEGAL_MAX
 from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.game import Game
@@ -50,14 +50,14 @@ class PlannerBot(Bot):
         super().prepare()
         ensure(planning.choose_plans)
 
-    def choose(self, situations: Situations) -> Actions:
+    def choose(self, situations: Decisions) -> Actions:
         """An action that is worth most."""
         self.prepare()
         games = situations.imagine()
         actions = np.empty(len(situations), np.int16)
         planning.choose_plans(
             games.states,
-            games.table.numbers,
+            games.spec.tables,
             games.legals,
             games.counts,
             situations.keys,
@@ -72,11 +72,11 @@ class PlannerBot(Bot):
         can't see.
         """
         ensure(planning.plan_actions)
-        games = Situations.of(game, np.array([key], np.uint64)).imagine()
+        games = Decisions.of(game, np.array([key], np.uint64)).imagine()
         scratch = _scratch(games)
         planning.plan_actions(
             games.states,
-            games.table.numbers,
+            games.spec.tables,
             0,
             games.legals,
             games.counts,
@@ -89,7 +89,7 @@ class PlannerBot(Bot):
 
 def _scratch(games: GameArrays) -> tuple[Any, ...]:
     """Room for the search: positions, open choices, their answers, the values of the actions."""
-    positions = GameArrays(games.table, planning.DEPTH + 2).states
+    positions = GameArrays(games.spec, planning.DEPTH + 2).states
     choices = np.empty((planning.DEPTH + 1, LEGAL_MAX), np.int16)
     tries = new_records(planning.TRY, planning.DEPTH + 1)
     return positions, tries, choices, np.empty(LEGAL_MAX, np.int64)

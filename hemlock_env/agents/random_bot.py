@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hemlock_env.agents.base import Actions, Bot, Situations
+from hemlock_env.agents.base import Actions, Bot, Decisions
 
 _HALF = np.uint64(32)
 
@@ -14,7 +14,7 @@ class RandomBot(Bot):
 
     spec = "random"
 
-    def choose(self, situations: Situations) -> Actions:
+    def choose(self, situations: Decisions) -> Actions:
         """The upper half of the key, scaled to the number of legal actions."""
         counts = situations.legal_count.astype(np.uint64)
         places = ((situations.keys >> _HALF) * counts) >> _HALF

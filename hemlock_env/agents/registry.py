@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hemlock_env.agents.base import ILLEGAL, Actions, Bot, Situations, source_digest
+from hemlock_env.agents.base import ILLEGAL, Actions, Bot, Decisions, source_digest
 from hemlock_env.agents.greedy import GreedyBot
 from hemlock_env.agents.mcts import CheatMctsBot, MctsBot
 from hemlock_env.agents.planner import PlannerBot
@@ -190,7 +190,7 @@ class CallableBot(Bot):
         """Spec and source."""
         return f"{self.spec} {source_digest(self.spec.partition(':')[0])}"
 
-    def choose(self, situations: Situations) -> Actions:
+    def choose(self, situations: Decisions) -> Actions:
         """Game by game; an answer that is no action at all is ILLEGAL."""
         imagined = situations.imagine()
         actions = np.full(len(situations), ILLEGAL, np.int16)
@@ -198,7 +198,7 @@ class CallableBot(Bot):
             game = Game.from_arrays(imagined.take(slice(place, place + 1)), situations.options)
             answer = self._function(game)
             try:
-                actions[place] = situations.table.actions.check(answer)
+                actions[place] = situations.spec.actions.check(answer)
             except ValueError:
                 continue
         return actions

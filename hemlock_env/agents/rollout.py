@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hemlock_env._jit import ensure
-from hemlock_env.agents.base import Actions, Bot, Situations
+from hemlock_env.agents.base import Actions, Bot, Decisions
 from hemlock_env.agents.searching import NIGHTS_MAX, check_between, check_rollouts, spec_of
 from hemlock_env.engine.constants import LEGAL_MAX
 from hemlock_env.game.arrays import GameArrays
@@ -65,7 +65,7 @@ class RolloutBot(Bot):
         super().prepare()
         ensure(playouts.roll_out)
 
-    def choose(self, situations: Situations) -> Actions:
+    def choose(self, situations: Decisions) -> Actions:
         """An action that did best; ties: the lowest."""
         self.prepare()
         games = situations.imagine()
@@ -78,7 +78,7 @@ class RolloutBot(Bot):
     def values(self, game: Game, key: int = 0) -> dict[str, float]:
         """The mean share, 0 to 1, of whoever decides after each legal action."""
         self.prepare()
-        situations = Situations.of(game, np.array([key], np.uint64))
+        situations = Decisions.of(game, np.array([key], np.uint64))
         means = self._means(situations.imagine(), 0, situations.keys[0])
         return dict(zip(map(game.action_name, game.legal_actions()), means.tolist(), strict=True))
 
@@ -87,13 +87,13 @@ class RolloutBot(Bot):
         means = np.empty(LEGAL_MAX)
         playouts.roll_out(
             games.states,
-            games.table.numbers,
+            games.spec.tables,
             place,
             key,
             self.n,
             games.legals,
             games.counts,
-            *playouts.new_room(games.table),
+            *playouts.new_room(games.spec),
             self._playouts,
             means,
         )

@@ -16,7 +16,7 @@ from hemlock_env.cards.wording import condition_words, effect_words, name_words
 from hemlock_env.engine.fields import FIELDS, GROUP_DTYPES, GROUPS, Field, offset_of
 from hemlock_env.game.actions import ActionTable
 from hemlock_env.game.options import DEFAULT_CARD_SET
-from hemlock_env.game.tensor import Layout
+from hemlock_env.game.tensor import TensorLayout
 
 GROUP_WORDS = {
     "game": "Once",
@@ -41,7 +41,7 @@ KINDS = {
 
 def observation_page(card_set: CardSet) -> str:
     """`docs/observation.md`."""
-    layouts = {players: Layout(card_set, players) for players in (2, 3, 4)}
+    layouts = {players: TensorLayout(card_set, players) for players in (2, 3, 4)}
     sizes = ", ".join(f"{layout.features} for {n} players" for n, layout in layouts.items())
     lines = [
         "# The observation tensor",
@@ -52,7 +52,7 @@ def observation_page(card_set: CardSet) -> str:
         "Every entry runs from 0 to its bound; a network sees entry / scale (`layout.scaled`).",
         "`layout.part(observation, name)` gives a field in its own shape,",
         "`layout.words(observation)` a tensor in words, `layout.names()` a name for every entry;",
-        "`layout` is `game.table.layout` or `batch.table.layout`.",
+        "`layout` is `game.spec.layout` or `batch.spec.layout`.",
         "",
         "It is computed from what the seat may see and nothing else (R13). With two players and no",
         "variant nothing but the coming shuffles is hidden.",

@@ -83,5 +83,5 @@ def opinion_from(spec: str, record: dict[str, Any], card_set: str | None) -> Opi
     if not isinstance(bot, CheckpointBot):
         raise ValueError(f"--values {spec}: must be a checkpoint, ckpt:PATH")
     game = next(replay(record, card_set=card_set))
-    bot.check(game.table, check_options(game.card_set, **game.options))
+    bot.check(game.spec, check_options(game.card_set, **game.options))
     return partial(opinion_of, bot.policy)

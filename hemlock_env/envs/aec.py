@@ -28,7 +28,6 @@ from hemlock_env.envs.episode import (
     show,
 )
 from hemlock_env.envs.formats import Form
-from hemlock_env.game.arrays import table_for
 from hemlock_env.game.game import Game
 from hemlock_env.game.options import (
     DEFAULT_CARD_SET,
@@ -39,6 +38,7 @@ from hemlock_env.game.options import (
     refuse_unknown,
 )
 from hemlock_env.game.rewards import reward_number, rewards
+from hemlock_env.game.spec import spec_for
 
 Observation = dict[str, Any]
 
@@ -106,10 +106,10 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         self._make_spaces(observation)
 
     def _make_spaces(self, observation: str) -> None:
-        table = table_for(self.card_set, self.options.num_players)
-        self._form = Form(observation, table.layout)
-        self._actions = len(table.actions)
-        self.possible_agents = [f"player_{seat}" for seat in range(table.num_players)]
+        spec = spec_for(self.card_set, self.options.num_players)
+        self._form = Form(observation, spec.layout)
+        self._actions = len(spec.actions)
+        self.possible_agents = [f"player_{seat}" for seat in range(spec.num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.observation_spaces = {
             agent: spaces.Dict(
@@ -123,7 +123,7 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         self.action_spaces = {
             agent: spaces.Discrete(self._actions) for agent in self.possible_agents
         }
-        every_high = np.tile(table.layout.high, table.num_players)
+        every_high = np.tile(spec.layout.high, spec.num_players)
         self.state_space = spaces.Box(np.zeros_like(every_high), every_high, dtype=np.int8)
 
     def observation_space(self, agent: str) -> spaces.Dict:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hemlock_env.cards import CardSet
 from hemlock_env.cards.vocabulary import GRID
 from hemlock_env.engine.fields import FIELDS, Field
-from hemlock_env.game.tensor import Layout, layout_for
+from hemlock_env.game.tensor import TensorLayout, layout_for
 
 FORMS = ("int8", "float", "dict")
 
@@ -26,7 +26,7 @@ class Form:
       field's own axes; the spaces of the districts are planes, (…, 4, 3, 3).
     """
 
-    def __init__(self, name: str, layout: Layout) -> None:
+    def __init__(self, name: str, layout: TensorLayout) -> None:
         if not isinstance(name, str) or name not in FORMS:
             raise ValueError(f"observation={name!r}: must be one of {', '.join(FORMS)}")
         self.name = name

@@ -28,7 +28,6 @@ from hemlock_env.envs.episode import (
 from hemlock_env.envs.formats import Form
 from hemlock_env.envs.opponents import BotRivals, Opponent
 from hemlock_env.envs.seating import Seating
-from hemlock_env.game.arrays import table_for
 from hemlock_env.game.game import Game
 from hemlock_env.game.options import (
     DEFAULT_CARD_SET,
@@ -39,6 +38,7 @@ from hemlock_env.game.options import (
     refuse_unknown,
 )
 from hemlock_env.game.rewards import reward_number, rewards
+from hemlock_env.game.spec import spec_for
 
 ILLEGAL_ACTIONS = ("terminate", "raise")
 _ROW = np.zeros(1, np.intp)
@@ -100,13 +100,13 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
         reward_number(reward)
         self.reward = reward
         self.illegal_action = check_illegal_action(illegal_action)
-        table = table_for(self.card_set, num_players)
+        spec = spec_for(self.card_set, num_players)
         self.rivals = BotRivals(opponent, num_players)
-        self.rivals.check(table, self.options)
+        self.rivals.check(spec, self.options)
         self.rivals.prepare()
-        self.form = Form(observation, table.layout)
+        self.form = Form(observation, spec.layout)
         self.observation_space = self.form.make_space()
-        self.action_space = spaces.Discrete(len(table.actions))
+        self.action_space = spaces.Discrete(len(spec.actions))
         self.game: Game | None = None
         self.over = True
         self._seating = Seating(1, num_players, seat)
@@ -141,7 +141,7 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
             seating.follow(_ROW)
         seating.sit(_ROW, asked.get("seat"))
         game = new_game(self.card_set, self.options, int(seating.seeds[0]), asked)
-        self.rivals.check(game.table, check_options(self.card_set, **game.options))
+        self.rivals.check(game.spec, check_options(self.card_set, **game.options))
         self._let_rivals_play(game, seating)
         if game.over:
             raise ValueError("position: the game ends before the learner has anything to decide")

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hemlock_env.agents import make_bot
-from hemlock_env.agents.base import Actions, Bot, Situations
+from hemlock_env.agents.base import Actions, Bot, Decisions
 from hemlock_env.agents.random_bot import RandomBot
 from hemlock_env.agents.registry import CallableBot
-from hemlock_env.game.arrays import GameArrays, Table
+from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.game import Game
 from hemlock_env.game.keys import Keys
 from hemlock_env.game.options import Options
+from hemlock_env.game.spec import GameSpec
 
 Rows = NDArray[np.intp]
 Opponent = str | Bot | type[Bot] | Callable[[Game], Any]
@@ -27,7 +28,7 @@ class Rivals(Protocol):
     random: NDArray[np.int8]
     """int8 (rivals,), clockwise from the learner: 1 plays at random and is never asked"""
 
-    def check(self, table: Table, options: Options) -> None:
+    def check(self, spec: GameSpec, options: Options) -> None:
         """ValueError if one of them can't play such games."""
 
     def prepare(self) -> None:
@@ -66,10 +67,10 @@ class BotRivals:
     def __repr__(self) -> str:
         return f"<rivals {', '.join(self.bots[number].spec for number in self._at)}>"
 
-    def check(self, table: Table, options: Options) -> None:
+    def check(self, spec: GameSpec, options: Options) -> None:
         """ValueError if one of them can't play such games."""
         for bot in self.bots:
-            bot.check(table, options)
+            bot.check(spec, options)
 
     def prepare(self) -> None:
         """Compile or load what they need."""
@@ -85,7 +86,7 @@ class BotRivals:
         for number, bot in enumerate(self.bots):
             mine = asked == number
             if mine.any():
-                situations = Situations(games, options, rows[mine], keys[mine])
+                situations = Decisions(games, options, rows[mine], keys[mine])
                 chosen[mine] = _legal(bot, bot.choose(situations), situations)
         return chosen
 
@@ -101,7 +102,7 @@ def _bot(opponent: Opponent) -> Bot:
     raise ValueError(f"opponent={opponent!r}: must be the name of a bot, a bot or a callable")
 
 
-def _legal(bot: Bot, chosen: Any, situations: Situations) -> Actions:
+def _legal(bot: Bot, chosen: Any, situations: Decisions) -> Actions:
     """What a bot chose, if it is what it owes."""
     chosen = np.asarray(chosen)
     if chosen.shape != (len(situations),) or chosen.dtype.kind not in "iu":

@@ -29,7 +29,7 @@ from hemlock_env.envs.gym_env import check_illegal_action
 from hemlock_env.envs.opponents import BotRivals, Opponent, Rivals, Rows
 from hemlock_env.envs.seating import Seating
 from hemlock_env.envs.slots import NOT_SOUND, Slots
-from hemlock_env.game.arrays import GameArrays, Table
+from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.keys import Keys
 from hemlock_env.game.options import (
     DEFAULT_CARD_SET,
@@ -40,7 +40,8 @@ from hemlock_env.game.options import (
     find_card_set,
     refuse_unknown,
 )
-from hemlock_env.network.features import Inputs
+from hemlock_env.game.spec import GameSpec
+from hemlock_env.network.features import FeatureEncoder
 from hemlock_env.network.policy import Policy
 
 MARGIN_SCALE = 20.0  # points ahead that count as tanh(1) = 0.76 of the most that a margin can
@@ -74,10 +75,10 @@ class PolicyPool:
         # the end of the game, also when the pool has dropped it.
         self.of_slot: NDArray[np.object_] = np.full(0, None)
 
-    def check(self, table: Table, options: Options) -> None:
+    def check(self, spec: GameSpec, options: Options) -> None:
         """CheckpointError if the policies are for other games."""
         for policy in [self.newest, *self.older]:
-            policy.check_fits(table.card_set, options)
+            policy.check_fits(spec.card_set, options)
 
     def prepare(self) -> None:
         """Nothing to compile."""
@@ -141,7 +142,7 @@ def draw(
 class InsightForm:
     """Observations as the inputs of an `insight_mlp`, in place of a `Form`."""
 
-    def __init__(self, inputs: Inputs) -> None:
+    def __init__(self, inputs: FeatureEncoder) -> None:
         self.inputs = inputs
 
     def make_space(self) -> spaces.Box:
@@ -160,7 +161,7 @@ class HemlockVecEnv(VecEnv):
         num_envs: how many.
         opponent: as for `HemlockGymEnv`, or a `PolicyPool`.
         seat, illegal_action: as for `HemlockGymEnv`.
-        observation: as for `HemlockGymEnv`; or `Inputs`: what an `insight_mlp` sees, int8.
+        observation: as for `HemlockGymEnv`; or `FeatureEncoder`: what an `insight_mlp` sees, int8.
         reward: "outcome" or "margin", see `HemlockGymEnv`.
         margin_share: 0 to 1: so much of the reward is the margin of the score, tanh(difference /
             20) averaged over the rivals; the rest is `reward`.
@@ -178,7 +179,7 @@ class HemlockVecEnv(VecEnv):
         *,
         opponent: Opponent | Sequence[Opponent] | PolicyPool = "random",
         seat: int | str = "random",
-        observation: str | Inputs = "int8",
+        observation: str | FeatureEncoder = "int8",
         illegal_action: str = "terminate",
         reward: str = "outcome",
         margin_share: float = 0.0,
@@ -201,15 +202,15 @@ class HemlockVecEnv(VecEnv):
         rivals: Rivals = self.pool or BotRivals(opponent, checked.num_players)  # type: ignore[arg-type]
         self.slots = Slots(num_envs, cards, checked, seat, rivals, reward)
         self.form: Form | InsightForm
-        if isinstance(observation, Inputs):
+        if isinstance(observation, FeatureEncoder):
             self.form = InsightForm(observation)
         else:
-            self.form = Form(observation, self.slots.table.layout)
+            self.form = Form(observation, self.slots.spec.layout)
         self.decisions = 0  # of all seats
         self.games = 0  # finished
         self._attributes: dict[str, list[Any]] = {"render_mode": [None] * num_envs}
         self._waiting: NDArray[Any] | None = None
-        actions = spaces.Discrete(len(self.slots.table.actions))
+        actions = spaces.Discrete(len(self.slots.spec.actions))
         super().__init__(num_envs, self.form.make_space(), actions)
         self.seed(seed)
 

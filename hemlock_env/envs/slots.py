@@ -20,9 +20,10 @@ from hemlock_env.envs.episode import ILLEGAL_REWARD, new_game
 from hemlock_env.envs.opponents import Rivals, Rows
 from hemlock_env.envs.rows import BEGIN, play_rows
 from hemlock_env.envs.seating import Seating
-from hemlock_env.game.arrays import GameArrays, prepare, table_for
+from hemlock_env.game.arrays import GameArrays, prepare
 from hemlock_env.game.options import OPTION_NAMES, Options, check_options
 from hemlock_env.game.rewards import reward_number
+from hemlock_env.game.spec import spec_for
 
 NOT_SOUND = "no game has begun, or a rival failed in one"
 
@@ -45,10 +46,10 @@ class Slots:
         """No game has begun."""
         self.card_set = card_set
         self.options = options
-        self.table = table_for(card_set, options.num_players)
+        self.spec = spec_for(card_set, options.num_players)
         self.rivals = rivals
-        rivals.check(self.table, options)
-        self.games = GameArrays(self.table, count)
+        rivals.check(self.spec, options)
+        self.games = GameArrays(self.spec, count)
         self.seating = Seating(count, options.num_players, seat)
         self.over = np.ones(count, np.bool_)
         # Began, and nobody failed in it: only then is it the learner's turn, or over.
@@ -94,7 +95,7 @@ class Slots:
         seeds = self.seating.seeds[rows].tolist()
         games = [new_game(self.card_set, self.options, seed, asked) for seed in seeds]
         options = check_options(self.card_set, **games[0].options)
-        self.rivals.check(self.table, options)
+        self.rivals.check(self.spec, options)
         before = self.keep(rows)
         self._sit(rows, asked.get("seat"))
         self.games.states[rows] = [game.state for game in games]
@@ -145,7 +146,7 @@ class Slots:
 
     def legal(self, rows: Rows, actions: NDArray[Any]) -> NDArray[np.bool_]:
         """Which of the learners' actions, one for each row, are legal; any whole numbers."""
-        known = (actions >= 0) & (actions < len(self.table.actions))
+        known = (actions >= 0) & (actions < len(self.spec.actions))
         masked: NDArray[np.bool_] = self.games.masks[rows, np.where(known, actions, 0)] == 1
         return known & masked
 
@@ -182,7 +183,7 @@ class Slots:
             play_rows(
                 waiting,
                 games.states,
-                self.table.numbers,
+                self.spec.tables,
                 games.actions,
                 self.seating.seeds,
                 self.learners,
@@ -248,7 +249,7 @@ class Slots:
         for place in np.flatnonzero(self.illegal[rows]):
             for seat in range(self.options.num_players):
                 scores[place, seat] = kernel.score_of(
-                    self.games.states, self.table.numbers, rows[place], seat
+                    self.games.states, self.spec.tables, rows[place], seat
                 )
         return scores
 

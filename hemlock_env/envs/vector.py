@@ -20,7 +20,6 @@ from hemlock_env.envs.formats import Form
 from hemlock_env.envs.gym_env import check_illegal_action
 from hemlock_env.envs.opponents import BotRivals, Opponent, Rows
 from hemlock_env.envs.slots import NOT_SOUND, Slots
-from hemlock_env.game.arrays import table_for
 from hemlock_env.game.options import (
     DEFAULT_CARD_SET,
     SEED_LIMIT,
@@ -29,6 +28,7 @@ from hemlock_env.game.options import (
     find_card_set,
     refuse_unknown,
 )
+from hemlock_env.game.spec import spec_for
 
 
 class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
@@ -78,12 +78,12 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self.illegal_action = check_illegal_action(illegal_action)
         cards = find_card_set(card_set)
         checked = check_options(cards, num_players, **options)
-        table = table_for(cards, checked.num_players)
+        spec = spec_for(cards, checked.num_players)
         self.rivals = BotRivals(opponent, checked.num_players)
         self.slots = Slots(self.num_envs, cards, checked, seat, self.rivals, reward)
-        self.form = Form(observation, table.layout)
+        self.form = Form(observation, spec.layout)
         self.single_observation_space = self.form.make_space()
-        self.single_action_space = spaces.Discrete(len(table.actions))
+        self.single_action_space = spaces.Discrete(len(spec.actions))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._every = np.arange(self.num_envs)

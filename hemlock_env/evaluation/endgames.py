@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env.agents.base import Actions, Bot, Situations
+from hemlock_env.agents.base import Actions, Bot, Decisions
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.cards import CardSet
 from hemlock_env.engine import kernel
@@ -28,7 +28,7 @@ from hemlock_env.engine.constants import LEGAL_MAX, WEEK_NIGHTS, Step
 from hemlock_env.engine.events import EVENT_ENDGAMES, EVENT_MAKE_ENDGAMES, EVENT_RESAMPLE_ENDGAMES
 from hemlock_env.evaluation.match import ask, check_whole
 from hemlock_env.evaluation.statistics import interval
-from hemlock_env.game.arrays import GameArrays, Table, prepare, table_for
+from hemlock_env.game.arrays import GameArrays, prepare
 from hemlock_env.game.game import Game
 from hemlock_env.game.hashes import rules_hash
 from hemlock_env.game.keys import Keys, mix_keys, seeds_from
@@ -40,6 +40,7 @@ from hemlock_env.game.options import (
     find_card_set,
 )
 from hemlock_env.game.position import OPTION_KEYS
+from hemlock_env.game.spec import GameSpec, spec_for
 from hemlock_env.search.solver import new_room, solve_row, value_from
 
 FORMAT = "hemlock-endgames/1"
@@ -106,7 +107,7 @@ def load_endgames(
     rows = stored["positions"]
     count = len(rows) if positions is None else check_whole("positions", positions, 1, len(rows))
     options = check_options(cards, **stored["options"])
-    found = Endgames(options, GameArrays(table_for(cards, 2), count))
+    found = Endgames(options, GameArrays(spec_for(cards, 2), count))
     head = {key: stored[key] for key in COMMON} | {"format": "hemlock-position/1"}
     for place, row in enumerate(rows[:count]):
         try:
@@ -219,7 +220,7 @@ class EndgameTest:
         self.seed = np.uint64(check_seed(seed))
         self.bot = make_bot(bot)
         self.set = load_endgames(path, positions)
-        self.bot.check(self.set.games.table, self.set.options)
+        self.bot.check(self.set.games.spec, self.set.options)
 
     def play(self, progress: Progress | None = None, chunk: int = CHUNK) -> EndgameResult:
         """Ask the bot. `progress` is told how many positions it has answered, and of how many:
@@ -236,7 +237,7 @@ class EndgameTest:
             size = min(chunk, FIRST_CHUNK) if first == 0 else chunk
             rows = np.arange(first, min(first + size, len(self.set)))
             begun = time.perf_counter()
-            situations = Situations(self.set.games, self.set.options, rows, keys[rows])
+            situations = Decisions(self.set.games, self.set.options, rows, keys[rows])
             chosen[rows], legal = ask(self.bot, situations)
             seconds += time.perf_counter() - begun
             illegal += int((~legal).sum())
@@ -318,7 +319,7 @@ def stages_of(states: NDArray[Any]) -> list[str]:
 class _Games:
     """Games of mixed bots, played together; each yields one position of the stage it is for."""
 
-    def __init__(self, table: Table, options: Options, seed: np.uint64, numbers: Keys) -> None:
+    def __init__(self, spec: GameSpec, options: Options, seed: np.uint64, numbers: Keys) -> None:
         streams = mix_keys(mix_keys(seed, EVENT_MAKE_ENDGAMES), numbers)
         self.streams = mix_keys(streams[:, None], np.arange(2))  # (games, seats)
         self.draws = mix_keys(streams, 2)
@@ -326,10 +327,10 @@ class _Games:
         self.bots = [make_bot(name) for name in MAKERS]
         self.wanted = [STAGES[number % len(STAGES)] for number in numbers.tolist()]
         self.options = options
-        self.games = GameArrays(table, len(numbers))
+        self.games = GameArrays(spec, len(numbers))
         options.write(self.games.states)
         self.games.seeds[:] = seeds_from(mix_keys(streams, 4))
-        self.taken = GameArrays(table, len(numbers))
+        self.taken = GameArrays(spec, len(numbers))
         self.seen = np.zeros(len(numbers), np.int64)
 
     def play(self) -> Iterator[tuple[int, str]]:
@@ -365,7 +366,7 @@ class _Games:
             asked = self.makers[rows, seats] == number
             if asked.any():
                 chosen[asked] = bot.choose(
-                    Situations(self.games, self.options, rows[asked], keys[asked])
+                    Decisions(self.games, self.options, rows[asked], keys[asked])
                 )
         return chosen
 
@@ -387,14 +388,14 @@ def make_endgames(
     start = np.uint64(check_seed(seed))
     cards = find_card_set(DEFAULT_CARD_SET)
     options = check_options(cards, num_players=2)
-    table = table_for(cards, 2)
+    spec = spec_for(cards, 2)
     prepare()
     wanted = [STAGES[place % len(STAGES)] for place in range(count)]
     found: dict[str, list[dict[str, Any]]] = {stage: [] for stage in STAGES}
     seen: set[str] = set()
     first, size = 0, min(GAMES, 2 * count)
     while any(len(found[stage]) < wanted.count(stage) for stage in found):
-        games = _Games(table, options, start, np.arange(first, first + size, dtype=np.uint64))
+        games = _Games(spec, options, start, np.arange(first, first + size, dtype=np.uint64))
         for row, stage in games.play():
             if len(found[stage]) < wanted.count(stage):
                 solved = _solved(games, row, stage, seen)
@@ -411,7 +412,7 @@ def _solved(games: _Games, row: int, stage: str, seen: set[str]) -> dict[str, An
     already, or it takes too long.
     """
     game = Game.from_arrays(games.taken.take(slice(row, row + 1)), games.options)
-    numbers, _ = solve_row(game.arrays, 0, MAKE_NODES, new_room(game.table))
+    numbers, _ = solve_row(game.arrays, 0, MAKE_NODES, new_room(game.spec))
     if numbers is None or len(set(numbers.tolist())) == 1:
         return None
     position = game.to_position()

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env.agents.base import Actions, Bot, Situations
+from hemlock_env.agents.base import Actions, Bot, Decisions
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.cards import CardSet
 from hemlock_env.engine import kernel
 from hemlock_env.engine.events import EVENT_MATCH_GAMES, EVENT_MATCH_KEYS
 from hemlock_env.evaluation.statistics import interval
-from hemlock_env.game.arrays import GameArrays, prepare, table_for
+from hemlock_env.game.arrays import GameArrays, prepare
 from hemlock_env.game.keys import Keys, mix_keys, seeds_from
 from hemlock_env.game.options import (
     DEFAULT_CARD_SET,
@@ -32,6 +32,7 @@ from hemlock_env.game.options import (
     refuse_unknown,
 )
 from hemlock_env.game.rewards import margin
+from hemlock_env.game.spec import spec_for
 
 CHUNK = 1024  # games played together
 GAMES_MAX = 10_000_000
@@ -116,10 +117,10 @@ class Match:
         check_whole("games", games, 1, GAMES_MAX)
         self.seed = np.uint64(check_seed(seed))
         self.options, card_set = split_options(options or {})
-        self.table = table_for(card_set, self.options.num_players)
+        self.spec = spec_for(card_set, self.options.num_players)
         self.bots = make_bot(bot_a), make_bot(bot_b)
         for bot in self.bots:
-            bot.check(self.table, self.options)
+            bot.check(self.spec, self.options)
         self.group_size = self.options.num_players
         self.groups = -(-int(games) // self.group_size)
         self.games = self.groups * self.group_size
@@ -215,7 +216,7 @@ def play_match(
     return Match(bot_a, bot_b, games, seed, options).play(progress)
 
 
-def ask(bot: Bot, situations: Situations) -> tuple[Actions, NDArray[np.bool_]]:
+def ask(bot: Bot, situations: Decisions) -> tuple[Actions, NDArray[np.bool_]]:
     """What a bot chooses, the lowest legal action in place of an illegal one; which were legal."""
     chosen = np.asarray(bot.choose(situations))
     if chosen.shape != (len(situations),) or chosen.dtype.kind not in "iu":
@@ -249,7 +250,7 @@ class _Chunk:
         players = match.group_size
         self.match = match
         self.before = int(groups[0]) * players
-        self.games = GameArrays(match.table, len(groups) * players)
+        self.games = GameArrays(match.spec, len(groups) * players)
         self.seat_of_a = np.tile(np.arange(players), len(groups))
         self.decisions = np.zeros((self.games.count, 2), np.int64)
         self.illegal = np.zeros((self.games.count, 2), np.int64)
@@ -289,7 +290,7 @@ class _Chunk:
 
     def _ask(self, which: int, rows: NDArray[np.intp], keys: Keys) -> Actions:
         """The choices of A (0) or B (1), counted and timed."""
-        situations = Situations(self.games, self.match.options, rows, keys)
+        situations = Decisions(self.games, self.match.options, rows, keys)
         begun = time.process_time()
         actions, legal = ask(self.match.bots[which], situations)
         self.thinking[which] += time.process_time() - begun

@@ -4,54 +4,31 @@ many.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env._jit import DISABLE_JIT
-from hemlock_env.cards import CardSet, load_tables
 from hemlock_env.engine import kernel
 from hemlock_env.engine.constants import LEGAL_MAX, NOBODY
 from hemlock_env.engine.state import new_states
-from hemlock_env.game.actions import action_table
-from hemlock_env.game.tensor import layout_for
-
-
-class Table:
-    """What all games of one card set and number of players share: its cards as numbers, its
-    tensors, its actions.
-    """
-
-    def __init__(self, card_set: CardSet, num_players: int) -> None:
-        self.card_set = card_set
-        self.num_players = num_players
-        self.numbers = _for_kernel(load_tables(card_set))
-        self.layout = layout_for(card_set, num_players)
-        self.actions = action_table(card_set)
-
-
-@lru_cache(maxsize=64)
-def table_for(card_set: CardSet, num_players: int) -> Table:
-    """The table of a card set and number of players, made once."""
-    return Table(card_set, num_players)
+from hemlock_env.game.spec import GameSpec, for_kernel
 
 
 class GameArrays:
     """`count` games at one kind of table, with what each shows to the seat that decides."""
 
-    def __init__(self, table: Table, count: int) -> None:
-        num_players = table.num_players
-        self.table = table
+    def __init__(self, spec: GameSpec, count: int) -> None:
+        num_players = spec.num_players
+        self.spec = spec
         self.count = count
-        self.states = _for_kernel(new_states(count))
+        self.states = for_kernel(new_states(count))
         self.states["num_players"] = num_players
         self.legals = np.full((count, LEGAL_MAX), NOBODY, np.int16)
         self.counts = np.zeros(count, np.int16)
         self.seats = np.full(count, NOBODY, np.int8)
-        self.masks = np.zeros((count, len(table.actions)), np.int8)
-        self.observations = np.zeros((count, table.layout.features), np.int8)
+        self.masks = np.zeros((count, len(spec.actions)), np.int8)
+        self.observations = np.zeros((count, spec.layout.features), np.int8)
         self.rewards = np.zeros((count, num_players), np.float32)
         self.done = np.zeros(count, np.bool_)
         self.scores = np.zeros((count, num_players), np.int16)
@@ -61,7 +38,7 @@ class GameArrays:
         self.streams = np.zeros(count, np.uint64)
         self._for_run = (
             self.states,
-            table.numbers,
+            spec.tables,
             self.actions,
             self.seeds,
             self.streams,
@@ -96,7 +73,7 @@ class GameArrays:
     def take(self, games: Any) -> GameArrays:
         """A copy of some of the games (a slice or an index array)."""
         states = self.states[games]
-        taken = GameArrays(self.table, len(states))
+        taken = GameArrays(self.spec, len(states))
         taken.states[:] = states
         for name in ("legals", "counts", "seats", "masks", "observations"):
             getattr(taken, name)[:] = getattr(self, name)[games]
@@ -104,13 +81,8 @@ class GameArrays:
 
     def redeal(self, seats: NDArray[np.int8], seeds: NDArray[np.uint64]) -> None:
         """R13: draw again, in place, what is hidden from each game's seat."""
-        kernel.redeal_games(self.states, self.table.numbers, seats, seeds, self.legals, self.counts)
+        kernel.redeal_games(self.states, self.spec.tables, seats, seeds, self.legals, self.counts)
         self.run(kernel.SHOW)
-
-
-def _for_kernel(records: np.ndarray[Any, Any]) -> Any:
-    """Plain arrays are quicker to pass to compiled code; recarrays give `state.hand` uncompiled."""
-    return records if DISABLE_JIT else records.view(np.ndarray)
 
 
 def prepare() -> None:

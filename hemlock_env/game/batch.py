@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hemlock_env.cards import CardSet
 from hemlock_env.engine import kernel
-from hemlock_env.game.arrays import GameArrays, prepare, table_for
+from hemlock_env.game.arrays import GameArrays, prepare
 from hemlock_env.game.options import (
     DEFAULT_CARD_SET,
     SEED_LIMIT,
@@ -20,6 +20,7 @@ from hemlock_env.game.options import (
     refuse_unknown,
 )
 from hemlock_env.game.rewards import reward_number
+from hemlock_env.game.spec import spec_for
 
 
 class Batch:
@@ -53,8 +54,8 @@ class Batch:
         self.options = _checked(self.card_set, options)
         self.autoreset = autoreset
         self._reward = reward_number(reward)
-        self.table = table_for(self.card_set, self.options.num_players)
-        self._arrays = GameArrays(self.table, int(games))
+        self.spec = spec_for(self.card_set, self.options.num_players)
+        self._arrays = GameArrays(self.spec, int(games))
         self.options.write(self._arrays.states)
         kernel.slot_seeds(np.uint64(check_seed(seed)), self._arrays.seeds, self._arrays.streams)
         prepare()
@@ -66,7 +67,7 @@ class Batch:
     @property
     def num_players(self) -> int:
         """Seats at each table."""
-        return self.table.num_players
+        return self.spec.num_players
 
     @property
     def seat(self) -> NDArray[np.int8]:
@@ -146,7 +147,7 @@ class Batch:
         """Whole numbers of another width as int16; what that can't hold is out of range anyway."""
         if actions.dtype.kind not in "iu":
             raise ValueError(f"actions: must be whole numbers, not {actions.dtype}")
-        narrow: NDArray[np.int16] = np.clip(actions, -1, len(self.table.actions)).astype(np.int16)
+        narrow: NDArray[np.int16] = np.clip(actions, -1, len(self.spec.actions)).astype(np.int16)
         return narrow
 
     def sample(self) -> NDArray[np.int16]:

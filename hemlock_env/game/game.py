@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hemlock_env.cards import CardSet
 from hemlock_env.engine import kernel
 from hemlock_env.engine.constants import NOBODY, Decision
-from hemlock_env.game.arrays import GameArrays, Table, prepare, table_for
+from hemlock_env.game.arrays import GameArrays, prepare
 from hemlock_env.game.options import (
     DEFAULT_CARD_SET,
     SEED_LIMIT,
@@ -25,6 +25,7 @@ from hemlock_env.game.options import (
     find_card_set,
     refuse_unknown,
 )
+from hemlock_env.game.spec import GameSpec, spec_for
 
 
 def draw_seed() -> int:
@@ -69,7 +70,7 @@ class Game:
             cards, num_players, sides, loot, items_as_loot, agendas, first_player
         )
         seed = draw_seed() if seed is None else check_seed(seed)
-        self._set(GameArrays(table_for(cards, options.num_players), 1), options)
+        self._set(GameArrays(spec_for(cards, options.num_players), 1), options)
         self._seed: int | None = seed
         self._actions: list[int] = []
         prepare()
@@ -102,19 +103,19 @@ class Game:
         )
 
     @property
-    def table(self) -> Table:
+    def spec(self) -> GameSpec:
         """Card set, tensor layout and action table, shared by all games of their kind."""
-        return self._arrays.table
+        return self._arrays.spec
 
     @property
     def card_set(self) -> CardSet:
         """The cards."""
-        return self.table.card_set
+        return self.spec.card_set
 
     @property
     def num_players(self) -> int:
         """Seats at the table."""
-        return self.table.num_players
+        return self.spec.num_players
 
     @property
     def options(self) -> dict[str, Any]:
@@ -169,7 +170,7 @@ class Game:
         Raises:
             ValueError: the action doesn't exist or is illegal now; the game is unchanged.
         """
-        index = self.table.actions.check(action)
+        index = self.spec.actions.check(action)
         if self._arrays.masks[0, index] == 0:
             raise ValueError(self._refusal(index))
         self._arrays.actions[0] = index
@@ -178,20 +179,20 @@ class Game:
 
     def _refusal(self, index: int) -> str:
         """Why an action is illegal."""
-        name = self.table.actions.name(index)
+        name = self.spec.actions.name(index)
         if self.over:
             return f"{name} ({index}) is illegal: the game is over"
-        legal = ", ".join(self.table.actions.name(action) for action in self.legal_actions())
+        legal = ", ".join(self.spec.actions.name(action) for action in self.legal_actions())
         asked = Decision(int(self.state["decision"])).name.lower()
         return f"{name} ({index}) is illegal: seat {self.seat} decides {asked}; legal: {legal}"
 
     def action_name(self, index: int) -> str:
         """The name of an action index (FORMATS, Actions)."""
-        return self.table.actions.name(index)
+        return self.spec.actions.name(index)
 
     def action_index(self, name: str) -> int:
         """The index of an action name."""
-        return self.table.actions.index(name)
+        return self.spec.actions.index(name)
 
     def observe(self, seat: int) -> NDArray[np.int8]:
         """What a seat knows, a fresh int8 (features,); `docs/observation.md` says what is where."""
@@ -200,7 +201,7 @@ class Game:
     def scores(self) -> list[int]:
         """R10: influence by seat as it stands, face-up items and secret agendas counted."""
         return [
-            int(kernel.score_of(self._arrays.states, self.table.numbers, 0, seat))
+            int(kernel.score_of(self._arrays.states, self.spec.tables, 0, seat))
             for seat in range(self.num_players)
         ]
 
@@ -209,7 +210,7 @@ class Game:
         return [
             seat
             for seat in range(self.num_players)
-            if kernel.wins(self._arrays.states, self.table.numbers, 0, seat)
+            if kernel.wins(self._arrays.states, self.spec.tables, 0, seat)
         ]
 
     def copy(self) -> Game:
@@ -297,7 +298,7 @@ def _unpickle(
     card_set: CardSet, options: Options, state: bytes, seed: int | None, actions: list[int]
 ) -> Game:
     """A pickled game, in the middle of play."""
-    arrays = GameArrays(table_for(card_set, options.num_players), 1)
+    arrays = GameArrays(spec_for(card_set, options.num_players), 1)
     arrays.states.view(np.uint8)[:] = np.frombuffer(state, np.uint8)
     arrays.run(kernel.SHOW)
     game = Game.from_arrays(arrays, options)

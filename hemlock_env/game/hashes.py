@@ -8,7 +8,7 @@ from typing import Any
 
 from hemlock_env.cards import CardSet
 from hemlock_env.engine.fields import FIELDS
-from hemlock_env.game.tensor import Layout
+from hemlock_env.game.tensor import TensorLayout
 
 RULES_VERSION = 1  # raised when the rules as played change: what was learned before is out of date
 
@@ -18,7 +18,7 @@ def rules_hash(card_set: CardSet) -> str:
     return _digest([RULES_VERSION, card_set.hash])
 
 
-def observation_hash(layout: Layout) -> str:
+def observation_hash(layout: TensorLayout) -> str:
     """Sixteen hex digits over the fields of the tensor: their names, places and bounds."""
     fields = [[field.group, field.name, field.dims, field.high] for field in FIELDS]
     return _digest([fields, layout.blocks])

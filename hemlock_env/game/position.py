@@ -30,7 +30,7 @@ from hemlock_env.engine.constants import (
     Step,
 )
 from hemlock_env.engine.fields import SUPPORT_BASE
-from hemlock_env.game.arrays import GameArrays, Table, prepare, table_for
+from hemlock_env.game.arrays import GameArrays, prepare
 from hemlock_env.game.game import Game, draw_seed
 from hemlock_env.game.options import (
     SEED_LIMIT,
@@ -40,6 +40,7 @@ from hemlock_env.game.options import (
     check_seed,
     find_card_set,
 )
+from hemlock_env.game.spec import GameSpec, spec_for
 
 FORMAT = "hemlock-position/1"
 PHASES = tuple(phase.name.lower() for phase in Phase)
@@ -293,10 +294,10 @@ def read_position(
         raise PositionError(f"format: {position['format']!r} must be {FORMAT!r}")
     cards = _find_cards(position, card_set)
     options = _read_options(position["options"], cards)
-    arrays = GameArrays(table_for(cards, options.num_players), 1)
+    arrays = GameArrays(spec_for(cards, options.num_players), 1)
     prepare()
     options.write(arrays.states)
-    kernel.set_up_game(arrays.states, arrays.table.numbers, 0, np.uint64(0))
+    kernel.set_up_game(arrays.states, arrays.spec.tables, 0, np.uint64(0))
     Reader(position, arrays, options).read(_read_seed(position, seed))
     arrays.run(kernel.SHOW)
     return Game.from_arrays(arrays, options)
@@ -346,8 +347,8 @@ class Reader:
         self.position = position
         self.arrays = arrays
         self.options = options
-        self.table: Table = arrays.table
-        self.names = Names(self.table.card_set)
+        self.spec: GameSpec = arrays.spec
+        self.names = Names(self.spec.card_set)
         self.state = arrays.states[0]
         self.n = options.num_players
 
@@ -424,7 +425,7 @@ class Reader:
     def check_leaders(self, district: int, seat: int, field: str) -> None:
         """R6.4: only at home, and one on a side."""
         leaders = self.state["minions"][district, seat, FIRST_LEADER:]
-        homes = self.table.card_set.lairs[FIRST_LEADER:]
+        homes = self.spec.card_set.lairs[FIRST_LEADER:]
         for leader, name in enumerate(self.names.minions[FIRST_LEADER:]):
             if leaders[leader] > (homes[leader] == district):
                 raise PositionError(
@@ -568,7 +569,7 @@ class Reader:
 
     def check_conservation(self) -> None:
         """R1.5, R1.6: every card and marker is somewhere, once."""
-        state, cards = self.state, self.table.card_set
+        state, cards = self.state, self.spec.card_set
         for kind, name in enumerate(self.names.minions):
             count = (
                 state["supply"][kind]
@@ -645,7 +646,7 @@ class Reader:
         frame = self.state["frames"][depth]
         source = frame["source"] = self.read_source(depth, effect["source"], f"{field}.source")
         row = frame["row"] = _whole(effect["row"], 0, PROGRAM_ROWS - 1, f"{field}.row")
-        program = self.table.numbers["program"][0][source]
+        program = self.spec.tables["program"][0][source]
         if Op.END in program[:row, 0] or (depth == 1 and program[row, 0] == Op.END):
             raise PositionError(f"{field}.row: {row} is past the end of the effect")
         frame["here"] = self.name_or_null(effect["here"], self.names.districts, f"{field}.here")
@@ -718,7 +719,7 @@ class Reader:
         state = self.state
         if in_claim:
             state["claim_at"] = at - 1
-            due = kernel.due(self.arrays.states, self.table.numbers, 0)
+            due = kernel.due(self.arrays.states, self.spec.tables, 0)
             if left > due:
                 raise PositionError(f"pending.claim.left: {left}, but {due} are due (R9.2, R9.3)")
         state["claim_at"] = at
@@ -739,9 +740,9 @@ class Reader:
         seat = _whole(decision["seat"], 0, self.n - 1, "decision.seat")
         kind = _word(decision["kind"], DECISIONS[1:], "decision.kind") + 1
         before = arrays.states[0].copy()
-        kernel.ask_next(arrays.states, self.table.numbers, 0, arrays.legals, arrays.counts)
+        kernel.ask_next(arrays.states, self.spec.tables, 0, arrays.legals, arrays.counts)
         self.compare_question(before, seat, kind)
-        names = [self.table.actions.name(action) for action in arrays.legals[0, : arrays.counts[0]]]
+        names = [self.spec.actions.name(action) for action in arrays.legals[0, : arrays.counts[0]]]
         if len(names) < 2:
             raise PositionError(f"decision: has fewer than two legal actions: {names} (R14.1)")
         if "legal" in decision and not same_json(decision["legal"], names):

@@ -13,10 +13,11 @@ import numpy as np
 from hemlock_env.cards import CardSet
 from hemlock_env.engine import kernel
 from hemlock_env.engine.constants import Decision
-from hemlock_env.game.arrays import GameArrays, prepare, table_for
+from hemlock_env.game.arrays import GameArrays, prepare
 from hemlock_env.game.game import Game
 from hemlock_env.game.options import SIDES, Options, check_options, check_seed, find_card_set
 from hemlock_env.game.position import Names, _counts, _flagged, same_json
+from hemlock_env.game.spec import spec_for
 
 FORMAT = "hemlock-record/1"
 OPTION_KEYS = ("num_players", "sides", "loot", "items_as_loot", "agendas")
@@ -34,13 +35,13 @@ class Teller:
     """
 
     def __init__(self, card_set: CardSet, options: Options, seed: int) -> None:
-        self.arrays = GameArrays(table_for(card_set, options.num_players), 1)
+        self.arrays = GameArrays(spec_for(card_set, options.num_players), 1)
         self.names = Names(card_set)
         self.night = (0, 0)
         self.forced = False
         prepare()
         options.write(self.arrays.states)
-        kernel.set_up_game(self.arrays.states, self.arrays.table.numbers, 0, np.uint64(seed))
+        kernel.set_up_game(self.arrays.states, self.arrays.spec.tables, 0, np.uint64(seed))
 
     @property
     def state(self) -> Any:
@@ -49,7 +50,7 @@ class Teller:
 
     def setup(self) -> dict[str, Any]:
         """R2: what the seed fixed before the first night."""
-        state, names, seats = self.state, self.names, range(self.arrays.table.num_players)
+        state, names, seats = self.state, self.names, range(self.arrays.spec.num_players)
         agendas = [names.agendas[int(state["agenda"][seat])] for seat in seats if state["agendas"]]
         return {
             "setup": {
@@ -67,7 +68,7 @@ class Teller:
         """
         arrays = self.arrays
         while True:
-            kernel.ask_next(arrays.states, arrays.table.numbers, 0, arrays.legals, arrays.counts)
+            kernel.ask_next(arrays.states, arrays.spec.tables, 0, arrays.legals, arrays.counts)
             night = (int(self.state["week"]), int(self.state["night"]))
             if night != self.night:
                 self.night = night
@@ -76,7 +77,7 @@ class Teller:
                 return
             action = int(arrays.legals[0, 0])
             yield {**self.choice(action), "forced": True}
-            kernel.answer_once(arrays.states, arrays.table.numbers, 0, action)
+            kernel.answer_once(arrays.states, arrays.spec.tables, 0, action)
 
     def reveal(self) -> dict[str, Any]:
         """R4: the night card and the loot."""
@@ -84,7 +85,7 @@ class Teller:
         card = names.nights[int(state["nights"][state["n_nights"] - 1])]
         if not state["hidden_loot"]:
             return {"night": card, "loot": _flagged(names.loot, state["row"])}
-        seats = range(self.arrays.table.num_players)
+        seats = range(self.arrays.spec.num_players)
         return {
             "night": card,
             "loot_hands": [_flagged(names.loot, state["loot_hand"][seat]) for seat in seats],
@@ -94,14 +95,14 @@ class Teller:
         """An action of whoever decides."""
         return {
             "seat": int(self.state["decider"]),
-            "action": self.arrays.table.actions.name(action),
+            "action": self.arrays.spec.actions.name(action),
         }
 
     def answer(self, action: int) -> dict[str, Any]:
         """A player's action."""
         event = self.choice(action)
         self.state["decisions"] += 1
-        kernel.answer_once(self.arrays.states, self.arrays.table.numbers, 0, action)
+        kernel.answer_once(self.arrays.states, self.arrays.spec.tables, 0, action)
         return event
 
 

@@ -32,7 +32,7 @@ SEAT_NAMES = ("self", "rival_1", "rival_2", "rival_3")
 FIELD = {field.name: field for field in FIELDS}
 
 
-class Layout:
+class TensorLayout:
     """The tensor of a card set and number of players: where fields stand and what they mean."""
 
     def __init__(self, card_set: CardSet, num_players: int) -> None:
@@ -154,6 +154,6 @@ class Layout:
 
 
 @lru_cache(maxsize=64)
-def layout_for(card_set: CardSet, num_players: int) -> Layout:
+def layout_for(card_set: CardSet, num_players: int) -> TensorLayout:
     """The layout of a card set and number of players, made once."""
-    return Layout(card_set, num_players)
+    return TensorLayout(card_set, num_players)

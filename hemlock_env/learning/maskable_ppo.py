@@ -29,7 +29,7 @@ from hemlock_env.game.tensor import layout_for
 from hemlock_env.learning import checkpoint
 from hemlock_env.learning.config import ConfigError, Settings, read_settings
 from hemlock_env.learning.ppo import check_opponents, explain, run
-from hemlock_env.network.features import Inputs, find_live
+from hemlock_env.network.features import FeatureEncoder, select_features
 from hemlock_env.network.policy import (
     CheckpointError,
     Policy,
@@ -136,7 +136,7 @@ class Trainer:
         self.decisions = self.games = 0
         self.seconds = 0.0  # of training, evaluation not counted
         layout = layout_for(settings.cards, settings.options.num_players)
-        self.inputs = Inputs(layout, find_live(settings.cards, settings.options))
+        self.inputs = FeatureEncoder(layout, select_features(settings.cards, settings.options))
         kind = {"scale": self.inputs.scale, "hidden": settings.hidden}
         self.pool = PolicyPool(
             self._first_policy(),

@@ -33,7 +33,7 @@ from torch.nn import functional as F  # noqa: N812 (everyone's name for it)
 from hemlock_env import Batch, make_bot
 from hemlock_env.agents.network_bot import CheckpointBot
 from hemlock_env.evaluation.match import MatchResult, play_match
-from hemlock_env.game.arrays import table_for
+from hemlock_env.game.spec import spec_for
 from hemlock_env.learning import checkpoint
 from hemlock_env.learning import privileged as secrets
 from hemlock_env.learning.config import ConfigError, Settings, read_settings
@@ -41,7 +41,7 @@ from hemlock_env.learning.network import IMPOSSIBLE, LegalHead, NormRelu, choose
 from hemlock_env.learning.opponent_pool import Pool
 from hemlock_env.learning.report import Report
 from hemlock_env.learning.team import Alone, Link, Make, Team, TeamError
-from hemlock_env.network.features import Inputs, find_live
+from hemlock_env.network.features import FeatureEncoder, select_features
 from hemlock_env.network.policy import CheckpointError, Policy, describe
 
 ADAM_EPSILON = 1e-5
@@ -79,7 +79,9 @@ class Network(nn.Module):
 
     input_scale: Tensor
 
-    def __init__(self, inputs: Inputs, actions: int, secrets_size: int, settings: Settings) -> None:
+    def __init__(
+        self, inputs: FeatureEncoder, actions: int, secrets_size: int, settings: Settings
+    ) -> None:
         super().__init__()
         self.dtype = precision(settings.precision)
         sizes = [len(inputs), *settings.hidden]
@@ -203,7 +205,7 @@ class Rival(NamedTuple):
 def collect(
     batch: Batch,
     network: Network,
-    inputs: Inputs,
+    inputs: FeatureEncoder,
     window: Window,
     settings: Settings,
     rng: np.random.Generator,
@@ -429,7 +431,7 @@ class Trainer:
         settings: of the run.
         rank: which of the run's processes this is.
         link: to the others.
-        live: the inputs, where they are not those that `find_live` finds.
+        live: the inputs, where they are not those that `select_features` finds.
     """
 
     def __init__(
@@ -447,12 +449,12 @@ class Trainer:
         seed = (settings.seed + rank * SEED_STRIDE) % 2**63
         self.batch = Batch(games, seed=seed, autoreset=True, **settings.batch_options)
         self.batch.play_random(self.rng.integers(0, settings.scatter + 1, games))
-        layout = self.batch.table.layout
+        layout = self.batch.spec.layout
         if live is None:
-            live = find_live(self.batch.card_set, settings.options)
-        self.inputs = Inputs(layout, live)
+            live = select_features(self.batch.card_set, settings.options)
+        self.inputs = FeatureEncoder(layout, live)
         secrets_size = secrets.size(self.batch) if settings.full_critic else 0
-        self.network = Network(self.inputs, len(self.batch.table.actions), secrets_size, settings)
+        self.network = Network(self.inputs, len(self.batch.spec.actions), secrets_size, settings)
         self.average = [weight.detach().clone() for weight in self.network.parameters()]
         self.optimiser = torch.optim.Adam(
             self.network.parameters(), settings.learning_rate, eps=ADAM_EPSILON, fused=True
@@ -740,7 +742,7 @@ def summary(folder: Path, trainer: Trainer, scores: Mapping[str, Sequence[float]
 
 def check_opponents(settings: Settings) -> None:
     """Better refused now than after the first minutes."""
-    table = table_for(settings.cards, settings.options.num_players)
+    table = spec_for(settings.cards, settings.options.num_players)
     for opponent in settings.opponents:
         try:
             make_bot(opponent).check(table, settings.options)

@@ -32,7 +32,7 @@ from hemlock_env.engine.markers import INFLUENCE
 from hemlock_env.engine.state import entry_point
 from hemlock_env.game.batch import Batch
 from hemlock_env.game.options import Options
-from hemlock_env.game.tensor import FIELD, Layout
+from hemlock_env.game.tensor import FIELD, TensorLayout
 from hemlock_env.search.heuristics import GAP_MAX, HOLD, ROUNDS_MAX, TURNS_A_NIGHT
 from hemlock_env.search.heuristics import PARTS as CERTAIN
 
@@ -305,7 +305,7 @@ def show_insights(observations, seats, night_values, entries, places, inputs):
         pick_bytes(inputs[place], row, places)
 
 
-class Inputs:
+class FeatureEncoder:
     """The inputs of the networks of one kind of game: which entries, and their scale.
 
     Args:
@@ -313,7 +313,7 @@ class Inputs:
         live: places in the observation with the insights behind it; None: all of them.
     """
 
-    def __init__(self, layout: Layout, live: NDArray[np.int64] | None = None) -> None:
+    def __init__(self, layout: TensorLayout, live: NDArray[np.int64] | None = None) -> None:
         seats = layout.num_players
         scales = [
             np.full(size, scale) for size, (*_, scale) in zip(_sizes(seats), INSIGHTS, strict=True)
@@ -355,7 +355,7 @@ FOLLOWS = 1e-7  # share of a number's squares that others leave open, when they 
 
 
 @lru_cache(maxsize=16)
-def find_live(card_set: CardSet, options: Options) -> NDArray[np.int64]:
+def select_features(card_set: CardSet, options: Options) -> NDArray[np.int64]:
     """The entries that a network needs under these options; the same wherever asked.
 
     They change in random games, and none is a sum of others with factors and a constant, which the
@@ -364,7 +364,7 @@ def find_live(card_set: CardSet, options: Options) -> NDArray[np.int64]:
     before what they are computed from.
     """
     batch = Batch(GAMES, seed=1, autoreset=True, card_set=card_set, **options.as_dict())
-    inputs = Inputs(batch.table.layout)
+    inputs = FeatureEncoder(batch.spec.layout)
     products = np.zeros((inputs.entries + 1, inputs.entries + 1))
     for _ in range(0, DECISIONS, EVERY):
         batch.play_random(EVERY)

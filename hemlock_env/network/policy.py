@@ -25,7 +25,7 @@ from hemlock_env.cards import CardSet
 from hemlock_env.game.hashes import observation_hash, rules_hash
 from hemlock_env.game.options import Options, find_card_set
 from hemlock_env.game.tensor import layout_for
-from hemlock_env.network.features import INSIGHTS_VERSION, Inputs
+from hemlock_env.network.features import INSIGHTS_VERSION, FeatureEncoder
 
 FORMAT = "hemlock-checkpoint/1"
 WEIGHTS, META = "policy.safetensors", "meta.json"
@@ -98,7 +98,7 @@ class Policy:
         self.layers[0] = (first / scale[:, None], bias)
         self._live = np.asarray(weights.get("live", np.arange(len(scale))), np.int64)
         self._actions = int(network["actions"])
-        self._inputs: Inputs | None = None
+        self._inputs: FeatureEncoder | None = None
 
     @property
     def num_players(self) -> int:
@@ -124,11 +124,11 @@ class Policy:
         return out[:, : self._actions], np.tanh(out[:, self._actions])
 
     @property
-    def inputs(self) -> Inputs:
+    def inputs(self) -> FeatureEncoder:
         """How the network gets its observations."""
         if self._inputs is None:
             cards = find_card_set(self.meta["card_set"])
-            self._inputs = Inputs(layout_for(cards, self.num_players), self._live)
+            self._inputs = FeatureEncoder(layout_for(cards, self.num_players), self._live)
         return self._inputs
 
     def digest(self) -> str:
@@ -156,7 +156,7 @@ class Policy:
             _same("insights", network["insights"], INSIGHTS_VERSION)
         else:
             _same("features", network["features"], layout.features)
-        self._inputs = Inputs(layout, self._live)
+        self._inputs = FeatureEncoder(layout, self._live)
 
 
 def _normed(

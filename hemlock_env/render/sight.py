@@ -35,7 +35,7 @@ class Sight:
     def part(self, name: str) -> NDArray[np.int8]:
         """A field of the observation."""
         if name not in self._parts:
-            layout = self.game.table.layout
+            layout = self.game.spec.layout
             self._parts[name] = layout.part(self.tensors[self.first], name)
         return self._parts[name]
 
@@ -47,7 +47,7 @@ class Sight:
     def own(self, name: str, seat: int) -> NDArray[np.int8] | None:
         """A field that only the seat itself sees; None if it may not be shown."""
         tensor = self.tensors.get(seat)
-        return None if tensor is None else self.game.table.layout.part(tensor, name)
+        return None if tensor is None else self.game.spec.layout.part(tensor, name)
 
     def one(self, name: str) -> int | None:
         """Which entry of a field is 1."""

@@ -25,7 +25,8 @@ from hemlock_env.engine.kernel import ENTRY_TYPES
 from hemlock_env.engine.redeal import redeal
 from hemlock_env.engine.scoring import is_winner, score
 from hemlock_env.engine.state import TYPES, entry_point
-from hemlock_env.game.arrays import GameArrays, Table
+from hemlock_env.game.arrays import GameArrays
+from hemlock_env.game.spec import GameSpec
 from hemlock_env.search.heuristics import PARTS, outlook
 from hemlock_env.search.turn import WORST, finish
 
@@ -224,6 +225,6 @@ def roll_out(
         means[place] = total / number
 
 
-def new_room(table: Table) -> tuple[Any, Any]:
+def new_room(spec: GameSpec) -> tuple[Any, Any]:
     """Room for a playout: records to play in, and their legal actions."""
-    return GameArrays(table, RECORDS).states, np.empty((RECORDS, LEGAL_MAX), np.int16)
+    return GameArrays(spec, RECORDS).states, np.empty((RECORDS, LEGAL_MAX), np.int16)

@@ -37,8 +37,9 @@ from hemlock_env.engine.kernel import ENTRY_TYPES
 from hemlock_env.engine.markers import INFLUENCE, held_cells
 from hemlock_env.engine.scoring import placed_markers, score
 from hemlock_env.engine.state import TYPES, entry_point
-from hemlock_env.game.arrays import GameArrays, Table
+from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.game import Game
+from hemlock_env.game.spec import GameSpec
 
 NODES = 5_000_000  # positions that a search may look at, if the caller doesn't say
 NODES_MAX = 1 << 40
@@ -442,10 +443,10 @@ def value_from(number: int) -> Value:
     return Value(outcome, (number - outcome) // 2)
 
 
-def new_room(table: Table) -> tuple[Any, ...]:
+def new_room(spec: GameSpec) -> tuple[Any, ...]:
     """What a search works in; the next search may use it again."""
     return (
-        GameArrays(table, PLIES).states,
+        GameArrays(spec, PLIES).states,
         new_records(PLY, PLIES),
         np.empty((PLIES, LEGAL_MAX), np.int16),
         np.empty(LEGAL_MAX, np.int64),
@@ -491,7 +492,7 @@ def solve(game: Game, nodes: int = NODES) -> Solution:
     reason = refusal(game)
     if reason is not None:
         raise ValueError(reason)
-    numbers, looked_at = solve_row(game.arrays, 0, nodes, new_room(game.table))
+    numbers, looked_at = solve_row(game.arrays, 0, nodes, new_room(game.spec))
     if numbers is None:
         raise NotSolved(
             f"not solved within {nodes:,} nodes: allow more, or ask at a later decision"
@@ -513,7 +514,7 @@ def solve_row(
     tally = np.zeros(1, np.int64)
     numbers = np.empty(games.counts[row], np.int64)
     for place, action in enumerate(games.legals[row, : len(numbers)].tolist()):
-        number = solve_action(games.states, games.table.numbers, row, action, nodes, *room, tally)
+        number = solve_action(games.states, games.spec.tables, row, action, nodes, *room, tally)
         if abs(number) == UNSOLVED:
             return None, int(tally[0])
         numbers[place] = sign * number

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hemlock_env import Batch, Game, list_bots, make_bot
-from hemlock_env.agents import Actions, Bot, Situations, describe_bots
+from hemlock_env.agents import Actions, Bot, Decisions, describe_bots
 from hemlock_env.agents.registry import CallableBot
 from hemlock_env.engine.constants import Decision
 from hemlock_env.engine.kernel import SHOW
@@ -21,7 +21,7 @@ class Seer(Bot):
 
     spec = "seer"
 
-    def choose(self, situations: Situations) -> Actions:
+    def choose(self, situations: Decisions) -> Actions:
         self.seen = situations
         return situations.legal[:, 0]
 
@@ -30,7 +30,7 @@ def some_games(count: int = 64, **options: object) -> tuple[GameArrays, np.ndarr
     """Games at various points, and the rows of those that still run."""
     batch = Batch(count, seed=9, **options)
     batch.play_random(np.arange(count))
-    games = GameArrays(batch.table, count)
+    games = GameArrays(batch.spec, count)
     games.states[:] = batch.games
     games.run(SHOW)
     return games, np.flatnonzero(games.counts)
@@ -163,7 +163,7 @@ def test_a_situation_is_what_the_deciding_seat_sees() -> None:
 @pytest.mark.rule("R13.6")
 def test_what_a_bot_imagines_hides_the_truth_and_keeps_what_is_known() -> None:
     games, rows = some_games(num_players=3, loot="hand", agendas=True)
-    situations = Situations(games, check_options(games.table.card_set, 3), rows, rows.astype("u8"))
+    situations = Decisions(games, check_options(games.spec.card_set, 3), rows, rows.astype("u8"))
     imagined = situations.imagine()
     assert (imagined.observations == games.observations[rows]).all()
     assert (imagined.masks == games.masks[rows]).all()
@@ -199,14 +199,14 @@ def test_mixed_keys_look_random_even_for_neighbours() -> None:
 @pytest.mark.parametrize("name", ["random", "greedy"])
 def test_a_choice_depends_on_its_key_whatever_the_batch(name: str) -> None:
     games, rows = some_games()
-    options = check_options(games.table.card_set)
+    options = check_options(games.spec.card_set)
     keys = mix_keys(np.uint64(1), rows)
-    together = make_bot(name).choose(Situations(games, options, rows, keys))
+    together = make_bot(name).choose(Decisions(games, options, rows, keys))
     apart = [
-        make_bot(name, seed=8).choose(Situations(games, options, rows[i : i + 1], keys[i : i + 1]))
+        make_bot(name, seed=8).choose(Decisions(games, options, rows[i : i + 1], keys[i : i + 1]))
         for i in range(len(rows))
     ]
-    backwards = make_bot(name).choose(Situations(games, options, rows[::-1], keys[::-1]))
+    backwards = make_bot(name).choose(Decisions(games, options, rows[::-1], keys[::-1]))
     assert together.tolist() == np.concatenate(apart).tolist() == backwards[::-1].tolist()
 
 

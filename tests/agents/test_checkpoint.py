@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hemlock_env import Game, make_bot
-from hemlock_env.agents import Situations
+from hemlock_env.agents import Decisions
 from hemlock_env.agents.network_bot import CheckpointBot
 from hemlock_env.evaluation import play_match
 from hemlock_env.game.keys import mix_keys
@@ -56,20 +56,20 @@ def test_at_temperature_one_it_plays_by_the_probabilities(folder: Path) -> None:
 def test_where_nothing_is_legal_it_chooses_nothing(folder: Path, temperature: str) -> None:
     """S06"""
     games, rows = some_games(4)
-    options, keys = check_options(games.table.card_set), mix_keys(np.uint64(1), rows)
+    options, keys = check_options(games.spec.card_set), mix_keys(np.uint64(1), rows)
     games.legals[rows[-1]], games.counts[rows[-1]], games.masks[rows[-1]] = -1, 0, 0
     with pytest.raises(ValueError, match="no legal action"):
-        make_bot(f"ckpt:{folder}{temperature}").choose(Situations(games, options, rows, keys))
+        make_bot(f"ckpt:{folder}{temperature}").choose(Decisions(games, options, rows, keys))
 
 
 def test_its_choice_does_not_depend_on_the_batch(folder: Path) -> None:
     games, rows = some_games(200)
-    options = check_options(games.table.card_set)
+    options = check_options(games.spec.card_set)
     keys = mix_keys(np.uint64(1), rows)
     bot = make_bot(f"ckpt:{folder}:temperature=20")
-    together = bot.choose(Situations(games, options, rows, keys))
+    together = bot.choose(Decisions(games, options, rows, keys))
     apart = [
-        bot.choose(Situations(games, options, rows[i : i + 1], keys[i : i + 1]))
+        bot.choose(Decisions(games, options, rows[i : i + 1], keys[i : i + 1]))
         for i in range(len(rows))
     ]
     assert together.tolist() == np.concatenate(apart).tolist()

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hemlock_env import Game, make_bot
-from hemlock_env.agents import Situations
+from hemlock_env.agents import Decisions
 from hemlock_env.agents.greedy import GreedyBot
 from tests.agents.plain_worth import plain_worth
 from tests.support.scenario import FULL, play, scenario, week_end
@@ -20,7 +20,7 @@ BOT = GreedyBot()
 
 def choices(game: Game, keys: int = 40) -> set[str]:
     """What greedy plays here, over a number of keys."""
-    situations = [Situations.of(game, np.array([key], np.uint64)) for key in range(keys)]
+    situations = [Decisions.of(game, np.array([key], np.uint64)) for key in range(keys)]
     return {game.action_name(int(BOT.choose(each)[0])) for each in situations}
 
 

@@ -13,7 +13,7 @@ from hemlock_env.evaluation import play_match
 from hemlock_env.evaluation.match import Match
 from hemlock_env.game.options import check_options, find_card_set
 from hemlock_env.network import forward
-from hemlock_env.network.features import find_live
+from hemlock_env.network.features import select_features
 from hemlock_env.network.policy import describe, load_policy, save_policy, weight_shapes
 from tests.agents.test_bots import some_games
 
@@ -26,7 +26,7 @@ def checkpoint(
     """One with small random weights."""
     cards = find_card_set("vault_of_darkness")
     checked = check_options(cards, **options)
-    live = find_live(cards, checked) if insights else None
+    live = select_features(cards, checked) if insights else None
     about = describe(cards, checked, hidden, None if live is None else len(live))
     random = np.random.default_rng(3)
     weights: dict[str, Any] = {
@@ -60,7 +60,7 @@ def test_the_compiled_network_says_what_the_policy_says(
     ensure(forward.ask_position)
     for place, row in enumerate(rows):
         outcome = forward.ask_position(
-            games.states, games.table.numbers, row, games.legals, games.counts, *packed
+            games.states, games.spec.tables, row, games.legals, games.counts, *packed
         )
         legal = games.legals[row, : games.counts[row]]
         assert outcome == pytest.approx(outcomes[place], abs=1e-4)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from hemlock_env import Game, make_bot
-from hemlock_env.agents import Situations
+from hemlock_env.agents import Decisions
 from hemlock_env.agents.planner import PlannerBot
 from hemlock_env.evaluation import play_match
 from hemlock_env.evaluation.match import Match
@@ -25,13 +25,13 @@ LAST = {"week": 2, "night": 4, "turn": 1, "supremacy": 1}  # the last special ac
 
 def choices(game: Game, bot: PlannerBot = BOT, keys: int = 20) -> set[str]:
     """What the bot plays here, over a number of keys."""
-    situations = [Situations.of(game, np.array([key], np.uint64)) for key in range(keys)]
+    situations = [Decisions.of(game, np.array([key], np.uint64)) for key in range(keys)]
     return {game.action_name(int(bot.choose(each)[0])) for each in situations}
 
 
 def worth(game: Game, seat: int = 0) -> float:
     """What a position is worth to a seat, in points."""
-    return float(lead(game.arrays.states[0], game.table.numbers[0], seat)) / PARTS
+    return float(lead(game.arrays.states[0], game.spec.tables[0], seat)) / PARTS
 
 
 # ---- what a position is worth ----

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hemlock_env import Game, make_bot
-from hemlock_env.agents import Situations
+from hemlock_env.agents import Decisions
 from hemlock_env.agents.rollout import RolloutBot
 from hemlock_env.evaluation import play_match
 from tests.support.scenario import scenario
@@ -129,7 +129,7 @@ def test_a_game_is_left_as_it_was() -> None:
 
 def test_a_choice_depends_on_its_key_alone() -> None:
     game = Game(seed=4)
-    situations = Situations.of(game, np.array([11], np.uint64))
+    situations = Decisions.of(game, np.array([11], np.uint64))
     bot = RolloutBot(n=2)
     assert len({int(bot.choose(situations)[0]) for _ in range(5)}) == 1
 

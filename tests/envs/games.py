@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hemlock_env import Game
-from hemlock_env.agents.base import Actions, Situations
+from hemlock_env.agents.base import Actions, Decisions
 from hemlock_env.agents.random_bot import RandomBot
 from hemlock_env.engine.constants import Decision
 
@@ -68,7 +68,7 @@ class Failing(RandomBot):
         self.error: type[BaseException] | None = None
         self.asked = 0
 
-    def choose(self, situations: Situations) -> Actions:
+    def choose(self, situations: Decisions) -> Actions:
         if self.error:
             raise self.error("as it was told")
         self.asked += len(situations)

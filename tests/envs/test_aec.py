@@ -201,7 +201,7 @@ def test_every_form_of_observation_shows_the_same_facts(num_players):
     )
     for env in (plain, scaled, named):
         env.reset(seed=21)
-    layout, rng = plain.game.table.layout, np.random.default_rng(21)
+    layout, rng = plain.game.spec.layout, np.random.default_rng(21)
     for _ in range(60):
         for agent in plain.agents:
             tensor, small, arrays = (

@@ -28,15 +28,16 @@ from gymnasium.utils.env_checker import check_env
 from stable_baselines3.common.env_checker import check_env as check_for_sb3
 
 from hemlock_env import Batch, Game, hemlock_v0, list_bots, make_bot
-from hemlock_env.agents import Situations
+from hemlock_env.agents import Decisions
 from hemlock_env.cards import load_card_set
 from hemlock_env.envs.gym_env import HemlockGymEnv
 from hemlock_env.envs.vector import HemlockVectorEnv
 from hemlock_env.evaluation.match import play_match
-from hemlock_env.game.arrays import GameArrays, table_for
+from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.hashes import observation_hash, rules_hash
 from hemlock_env.game.options import Options
 from hemlock_env.game.rewards import rewards
+from hemlock_env.game.spec import spec_for
 from hemlock_env.network.policy import describe, save_policy, weight_shapes
 from tests.envs.games import VARIANTS, Failing, positions
 
@@ -60,7 +61,7 @@ def untrained(folder, seed=1):
     about = describe(CARDS, Options(), (16,))
     shapes = weight_shapes(about["network"])
     weights = {name: rng.normal(0.0, 0.3, shape).astype("f4") for name, shape in shapes.items()}
-    weights["input_scale"] = table_for(CARDS, 2).layout.scale
+    weights["input_scale"] = spec_for(CARDS, 2).layout.scale
     save_policy(folder, weights, {**about, "decisions": 0, "minutes": 0.0}, {})
     return f"ckpt:{folder}"
 
@@ -186,7 +187,7 @@ def test_s05_every_action_is_legal_at_some_time():
         for _ in range(150):
             batch.step(batch.sample())
             seen |= batch.mask.any(axis=0)
-    names = table_for(CARDS, 2).actions.names
+    names = spec_for(CARDS, 2).actions.names
     assert {names[index] for index in np.flatnonzero(~seen)} == UNREACHABLE
     blank = {
         f"space:{district.id}:{row},{column}"
@@ -507,13 +508,13 @@ def test_s18_a_file_that_would_run_code_is_refused(tmp_path):
 def test_s18_a_checkpoint_of_version_0_plays_what_it_always_played():
     """`tests/training/data/make_golden.py` made it, and says when to make it again."""
     stored = safetensors.numpy.load_file(GOLDEN / "situations.safetensors")
-    bot, table, options = make_bot(f"ckpt:{GOLDEN / 'checkpoint'}"), table_for(CARDS, 2), Options()
+    bot, table, options = make_bot(f"ckpt:{GOLDEN / 'checkpoint'}"), spec_for(CARDS, 2), Options()
     bot.check(table, options)
     games = GameArrays(table, len(stored["actions"]))
     games.observations[:], games.legals[:] = stored["observations"], stored["legal"]
     games.counts[:] = (stored["legal"] >= 0).sum(axis=1)
     rows = np.arange(len(games.counts))
-    chosen = bot.choose(Situations(games, options, rows, rows.astype(np.uint64)))
+    chosen = bot.choose(Decisions(games, options, rows, rows.astype(np.uint64)))
     assert len(chosen) == 20 and chosen.tolist() == stored["actions"].tolist()
     assert len(set(chosen.tolist())) > 10 and (chosen != stored["legal"][:, 0]).any()
     logits, values = bot.policy.logits_and_values(stored["observations"])
@@ -523,10 +524,10 @@ def test_s18_a_checkpoint_of_version_0_plays_what_it_always_played():
 
 def test_s19_rules_observation_and_actions_are_those_of_version_0():
     """A change of one of these is a new version of the environments, see `hemlock_v0`."""
-    layouts = [table_for(CARDS, players).layout for players in (2, 3, 4)]
+    layouts = [spec_for(CARDS, players).layout for players in (2, 3, 4)]
     assert [observation_hash(layout) for layout in layouts] == OBSERVATIONS
     assert rules_hash(CARDS) == RULES
-    names = "\n".join(table_for(CARDS, 2).actions.names)
+    names = "\n".join(spec_for(CARDS, 2).actions.names)
     assert hashlib.sha256(names.encode()).hexdigest()[:16] == ACTIONS
 
 

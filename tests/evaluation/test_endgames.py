@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from hemlock_env.agents import Actions, Bot, Situations
+from hemlock_env.agents import Actions, Bot, Decisions
 from hemlock_env.cli import common, main
 from hemlock_env.evaluation import endgames
 from hemlock_env.evaluation.endgames import (
@@ -50,7 +50,7 @@ class Told(Bot):
         super().__init__()
         self.known, self.best, self.next = known, best, 0
 
-    def choose(self, situations: Situations) -> Actions:
+    def choose(self, situations: Decisions) -> Actions:
         chosen = []
         for legal, count in zip(situations.legal, situations.legal_count, strict=True):
             values = self.known.values[self.next, :count]
@@ -64,7 +64,7 @@ class Lawless(Bot):
 
     spec = "lawless"
 
-    def choose(self, situations: Situations) -> Actions:
+    def choose(self, situations: Decisions) -> Actions:
         illegal = situations.mask.argmin(axis=1).astype(np.int16)
         illegal[::2] = -1
         return illegal
@@ -75,7 +75,7 @@ class Lowest(Bot):
 
     spec = "lowest"
 
-    def choose(self, situations: Situations) -> Actions:
+    def choose(self, situations: Decisions) -> Actions:
         return situations.legal[:, 0]
 
 
@@ -297,7 +297,7 @@ def test_what_can_not_be_is_refused(changes: dict[str, Any], says: str) -> None:
 
 def test_a_bot_that_answers_for_too_few_positions_is_named() -> None:
     class Short(Lowest):
-        def choose(self, situations: Situations) -> Actions:
+        def choose(self, situations: Decisions) -> Actions:
             return situations.legal[:1, 0]
 
     with pytest.raises(TypeError, match="lowest: choose must return 4 whole numbers"):

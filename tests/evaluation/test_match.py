@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hemlock_env import Game, make_bot
-from hemlock_env.agents import Actions, Bot, Situations
+from hemlock_env.agents import Actions, Bot, Decisions
 from hemlock_env.evaluation import Match, MatchResult, play_match
 
 VARIANTS: list[dict[str, Any]] = [
@@ -28,7 +28,7 @@ class Lowest(Bot):
         super().__init__()
         self.asked: list[tuple[int, int]] = []
 
-    def choose(self, situations: Situations) -> Actions:
+    def choose(self, situations: Decisions) -> Actions:
         self.asked += zip(situations.keys.tolist(), situations.seat.tolist(), strict=True)
         return situations.legal[:, 0]
 
@@ -36,7 +36,7 @@ class Lowest(Bot):
 class Lawless(Lowest):
     """An illegal action each time: one that doesn't exist, or one that isn't legal now."""
 
-    def choose(self, situations: Situations) -> Actions:
+    def choose(self, situations: Decisions) -> Actions:
         illegal = situations.mask.argmin(axis=1).astype(np.int16)
         illegal[::2] = situations.mask.shape[1]
         return illegal
@@ -147,7 +147,7 @@ def test_it_scores_games_as_the_rules_do() -> None:
     seeds: list[int] = []
 
     class Watcher(Lowest):
-        def choose(self, situations: Situations) -> Actions:
+        def choose(self, situations: Decisions) -> Actions:
             seeds.extend(situations._games.states["seed"].tolist())
             return super().choose(situations)
 
@@ -217,7 +217,7 @@ def test_a_bot_that_can_not_play_such_games_is_asked_first() -> None:
 
 def test_a_bot_that_answers_for_too_few_games_is_named() -> None:
     class Short(Lowest):
-        def choose(self, situations: Situations) -> Actions:
+        def choose(self, situations: Decisions) -> Actions:
             return situations.legal[:1, 0]
 
     with pytest.raises(TypeError, match="lowest: choose must return 8 whole numbers"):

@@ -85,7 +85,7 @@ def test_the_engine_plays_as_the_oracle_does(name):
 def test_every_observation_is_within_its_bounds(name):
     for game, seat in looks(name):
         seen_now = game.observe(seat)
-        assert (seen_now >= 0).all() and (seen_now <= game.table.layout.high).all()
+        assert (seen_now >= 0).all() and (seen_now <= game.spec.layout.high).all()
 
 
 @BY_NAME
@@ -193,7 +193,7 @@ def options_of(game: Game) -> dict:
 def test_what_is_illegal_is_refused_and_changes_nothing(name):
     for game in looked_at(name)[::3]:
         before = state_bytes(game)
-        for action in range(len(game.table.actions)):
+        for action in range(len(game.spec.actions)):
             if action not in game.legal_actions():
                 with pytest.raises(ValueError, match="illegal"):
                     game.step(action)

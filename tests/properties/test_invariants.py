@@ -63,7 +63,7 @@ def test_every_legal_action_can_be_taken():
 def test_every_illegal_action_is_refused_and_changes_nothing():
     for game in sample():
         before, legal = state_bytes(game), set(game.legal_actions())
-        for action in range(len(game.table.actions)):
+        for action in range(len(game.spec.actions)):
             if action not in legal:
                 with pytest.raises(ValueError, match="is illegal"):
                     game.step(action)
@@ -103,7 +103,7 @@ def test_every_observation_is_within_its_bounds():
     for game in sample(every=2):
         for seat in range(game.num_players):
             seen = game.observe(seat)
-            assert (seen >= 0).all() and (seen <= game.table.layout.high).all()
+            assert (seen >= 0).all() and (seen <= game.spec.layout.high).all()
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=name_of)
@@ -122,7 +122,7 @@ def test_two_thousand_games_end_in_time_and_never_without_a_choice(options):
 
 def test_every_action_comes_up_but_those_on_no_space():
     game = Game(seed=0)
-    missing = {game.action_name(action) for action in range(len(game.table.actions))}
+    missing = {game.action_name(action) for action in range(len(game.spec.actions))}
     likes = (uniform, fond_of("loot:crypt_lantern", "loot:servants_bell", "take:leader"))
     for number, options in enumerate(VARIANTS):
         for seed in range(4):

@@ -91,7 +91,7 @@ def test_equal_facts_give_equal_observations(seen):
 
 
 def test_different_facts_give_different_observations(seen):
-    """Situations that differ in what the seat may do, or in what follows, look different."""
+    """Decisions that differ in what the seat may do, or in what follows, look different."""
     known: dict[tuple[str, bytes], str] = {}
     for table, observed, facts in seen:
         first = known.setdefault((table, observed), facts)

@@ -71,7 +71,7 @@ OPEN = {
 @pytest.mark.parametrize("field", OPEN)
 def test_all_see(field):
     games = [scenario(**position) for position in OPEN[field]]
-    one, other = (game.table.layout.part(game.observe(1), field).tobytes() for game in games)
+    one, other = (game.spec.layout.part(game.observe(1), field).tobytes() for game in games)
     assert one != other
 
 
@@ -162,7 +162,7 @@ def test_after_the_end_nothing_is_hidden():
 @pytest.mark.rule("R13.3")
 def test_all_other_hands_together_are_shown():
     game = scenario(3, hands=["masque", "ghoul leader_spires", "shadow ghoul"])
-    others = game.table.layout.part(game.observe(0), "others_hands")
+    others = game.spec.layout.part(game.observe(0), "others_hands")
     assert others.tolist() == [0, 2, 0, 1, 0, 0, 1, 0, 0, 0]  # in the order of R1.1
 
 

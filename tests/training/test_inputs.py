@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 from hemlock_env import Batch
 from hemlock_env.cards.vocabulary import CELLS, DISTRICTS
 from hemlock_env.engine.markers import INFLUENCE
-from hemlock_env.network.features import INSIGHTS, Inputs, _sizes, find_live, independent
+from hemlock_env.network.features import (
+    INSIGHTS,
+    FeatureEncoder,
+    _sizes,
+    independent,
+    select_features,
+)
 
 Seen = NDArray[np.int8]
 
@@ -18,8 +24,8 @@ def some(seats: int) -> tuple[Batch, Seen, dict[str, Seen]]:
     """Games at all stages, their observations and insights by name."""
     batch = Batch(300, seed=4, autoreset=True, num_players=seats)
     batch.play_random(np.arange(300) % 140)
-    shown = Inputs(batch.table.layout).of(batch.observation)
-    features = batch.table.layout.features
+    shown = FeatureEncoder(batch.spec.layout).of(batch.observation)
+    features = batch.spec.layout.features
     assert (shown[:, :features] == batch.observation).all()
     ends = np.cumsum(_sizes(seats))
     assert shown.shape[1] == features + ends[-1]
@@ -31,7 +37,7 @@ def some(seats: int) -> tuple[Batch, Seen, dict[str, Seen]]:
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_leads_and_stakes(seats: int) -> None:
     batch, seen, insight = some(seats)
-    part = batch.table.layout.part
+    part = batch.spec.layout.part
     total = part(seen, "total").astype(int)
     lead = total[:, 0] - total[:, 1:].max(1)
     np.testing.assert_array_equal(insight["lead"], lead.clip(-10, 10))
@@ -51,8 +57,8 @@ def test_leads_and_stakes(seats: int) -> None:
 @pytest.mark.parametrize("seats", [2, 4])
 def test_gains_of_spaces(seats: int) -> None:
     batch, seen, insight = some(seats)
-    owner = batch.table.layout.part(seen, "space_owner")
-    empty = batch.table.layout.part(seen, "space_empty")
+    owner = batch.spec.layout.part(seen, "space_owner")
+    empty = batch.spec.layout.part(seen, "space_empty")
     bits = 1 << np.arange(CELLS)
     held = (owner * bits).sum(3)
     more = INFLUENCE[held[..., None] | bits] - INFLUENCE[held][..., None]
@@ -65,10 +71,10 @@ def test_gains_of_spaces(seats: int) -> None:
 )
 def test_what_is_left_out_follows_from_the_live_entries(options: dict[str, Any]) -> None:
     batch = Batch(2000, seed=8, autoreset=True, **options)
-    live = find_live(batch.card_set, batch.options)
+    live = select_features(batch.card_set, batch.options)
     batch.play_random(np.arange(2000) % 150)
-    full = Inputs(batch.table.layout).of(batch.observation)
-    chosen = Inputs(batch.table.layout, live).of(batch.observation)
+    full = FeatureEncoder(batch.spec.layout).of(batch.observation)
+    chosen = FeatureEncoder(batch.spec.layout, live).of(batch.observation)
     np.testing.assert_array_equal(chosen, full[:, live])
     others = np.delete(full, live, axis=1).astype(np.float64)
     assert others.shape[1] > 300 and (np.diff(live) > 0).all()
@@ -88,11 +94,11 @@ def test_numbers_that_follow_from_those_before_are_found() -> None:
 
 def test_arrays_of_another_shape_are_refused() -> None:
     batch = Batch(4, seed=1)
-    inputs = Inputs(batch.table.layout, np.arange(5))
+    inputs = FeatureEncoder(batch.spec.layout, np.arange(5))
     with pytest.raises(ValueError, match="must be"):
         inputs.fill(batch.observation, np.zeros((4, 4), np.int8))
     with pytest.raises(ValueError, match="must be"):
         inputs.of(batch.observation[:, 1:])
     for place in (-1, inputs.entries):
         with pytest.raises(ValueError, match="live"):
-            Inputs(batch.table.layout, np.array([place]))
+            FeatureEncoder(batch.spec.layout, np.array([place]))

@@ -6,12 +6,13 @@ import time
 
 import numpy as np
 
-from hemlock_env.agents.base import Bot, Situations
+from hemlock_env.agents.base import Bot, Decisions
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.engine import kernel
 from hemlock_env.evaluation.ladder.plan import Plan
-from hemlock_env.game.arrays import GameArrays, prepare, table_for
+from hemlock_env.game.arrays import GameArrays, prepare
 from hemlock_env.game.keys import mix_keys
+from hemlock_env.game.spec import spec_for
 
 SPOTS = (10, 40, 70)  # decisions into a random game at which a bot is asked
 DECISIONS = 55  # that a seat has to make in a game, about
@@ -24,8 +25,8 @@ def seconds_a_game(plan: Plan, spec: str) -> float:
     bot, random = make_bot(spec), make_bot("random")
     prepare()
     bot.prepare()
-    bot.check(table_for(plan.card_set, plan.num_players), plan.checked_options)
-    games = GameArrays(table_for(plan.card_set, plan.num_players), ROWS)
+    bot.check(spec_for(plan.card_set, plan.num_players), plan.checked_options)
+    games = GameArrays(spec_for(plan.card_set, plan.num_players), ROWS)
     plan.checked_options.write(games.states)
     games.seeds[:] = np.arange(ROWS)
     games.run(kernel.START)
@@ -34,7 +35,7 @@ def seconds_a_game(plan: Plan, spec: str) -> float:
         rows = np.flatnonzero(games.counts)
         if not len(rows):
             break
-        asked = Situations(games, plan.checked_options, rows, mix_keys(np.arange(len(rows)), 0))
+        asked = Decisions(games, plan.checked_options, rows, mix_keys(np.arange(len(rows)), 0))
         if decision in SPOTS:
             took.append(_seconds_a_decision(bot, asked, plan, games))
         games.actions[rows] = random.choose(asked)
@@ -42,14 +43,14 @@ def seconds_a_game(plan: Plan, spec: str) -> float:
     return DECISIONS * float(np.mean(took))
 
 
-def _seconds_a_decision(bot: Bot, all_asked: Situations, plan: Plan, games: GameArrays) -> float:
+def _seconds_a_decision(bot: Bot, all_asked: Decisions, plan: Plan, games: GameArrays) -> float:
     rows = np.flatnonzero(games.counts)[:1]
-    one = Situations(games, plan.checked_options, rows, all_asked.keys[:1])
+    one = Decisions(games, plan.checked_options, rows, all_asked.keys[:1])
     took = _seconds(bot, one)
     return took if took > SLOW else _seconds(bot, all_asked) / len(all_asked)
 
 
-def _seconds(bot: Bot, asked: Situations) -> float:
+def _seconds(bot: Bot, asked: Decisions) -> float:
     begun = time.perf_counter()
     bot.choose(asked)
     return time.perf_counter() - begun

@@ -13,9 +13,9 @@ from hemlock_env.agents.registry import make_bot
 from hemlock_env.cards import CardSet
 from hemlock_env.evaluation.ladder.ratings import linked
 from hemlock_env.evaluation.match import GAMES_MAX, check_whole, split_options
-from hemlock_env.game.arrays import table_for
 from hemlock_env.game.hashes import rules_hash
 from hemlock_env.game.options import SEED_LIMIT, Options
+from hemlock_env.game.spec import spec_for
 
 ANCHOR = "random"  # rated 0 where it plays, else the first bot
 PAIRS = 1000
@@ -124,7 +124,7 @@ def make_plan(
         if names.count(name) > 1:
             raise ValueError(f"bots: {name!r} is there twice")
     checked, card_set = split_options(options or {})
-    table = table_for(card_set, checked.num_players)
+    table = spec_for(card_set, checked.num_players)
     for rung in rungs:
         make_bot(rung.spec).check(table, checked)
     plan = Plan(rungs, (), seed, dict(options or {}), checked, card_set)

@@ -15,7 +15,7 @@ import safetensors.numpy
 from hemlock_env import Batch
 from hemlock_env.game.options import Options, find_card_set
 from hemlock_env.game.tensor import layout_for
-from hemlock_env.network.features import Inputs, find_live
+from hemlock_env.network.features import FeatureEncoder, select_features
 from hemlock_env.network.policy import describe, load_policy, save_policy, weight_shapes
 
 FOLDER = Path(__file__).parent
@@ -26,7 +26,7 @@ SURE = 0.05  # the choice leads by so much, so no rounding of another machine tu
 def main() -> None:
     """Write the checkpoint and the decisions."""
     cards, options, rng = find_card_set("vault_of_darkness"), Options(), np.random.default_rng(18)
-    inputs = Inputs(layout_for(cards, 2), find_live(cards, options))
+    inputs = FeatureEncoder(layout_for(cards, 2), select_features(cards, options))
     about = describe(cards, options, (8,), len(inputs))
     shapes = weight_shapes(about["network"])
     weights = {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
