@@ -4,8 +4,9 @@ import os
 
 import numpy as np
 
+from hemlock_env.cards.card_set import CardSet, CardSetError, check_for_players
 from hemlock_env.cards.compile import compile_tables
-from hemlock_env.cards.schema import CardSet, CardSetError, check_for_players, load_card_set
+from hemlock_env.cards.load import load_card_set
 
 __all__ = [
     "CardSet",

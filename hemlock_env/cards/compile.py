@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from hemlock_env.cards.schema import CardSet, Effect, Side, Word
+from hemlock_env.cards.card_set import CardSet, Effect, Side, Word
 from hemlock_env.cards.tables import (
     FIRST_ITEM_SOURCE,
     FIRST_SCHEME_SOURCE,

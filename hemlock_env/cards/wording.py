@@ -1,6 +1,6 @@
 """Words in, English out: what a card does, in one line for people."""
 
-from hemlock_env.cards.schema import CardSet, Condition, Effect, Loot, Word
+from hemlock_env.cards.card_set import CardSet, Condition, Effect, Loot, Word
 from hemlock_env.cards.vocabulary import OP_ARGUMENT, TEST_ARGUMENT, Op, Test, Where
 
 # One line for each word of the vocabulary; {} is its argument.

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from hemlock_env.cards import CardSet, load_card_set
-from hemlock_env.cards.schema import Agenda, District, Printed, Side
+from hemlock_env.cards.card_set import Agenda, District, Printed, Side
 from hemlock_env.cards.vocabulary import FIRST_LEADER, GENERICS, LEADER_VALUE
 from hemlock_env.cards.wording import condition_words, effect_words, name_words
 from hemlock_env.engine.fields import FIELDS, GROUP_DTYPES, GROUPS, Field, offset_of

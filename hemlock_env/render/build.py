@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hemlock_env.cards.card_set import Effect
 from hemlock_env.cards.compile import minion_value
-from hemlock_env.cards.schema import Effect
 from hemlock_env.cards.vocabulary import CELLS, DISTRICTS, GENERICS, GRID
 from hemlock_env.cards.wording import condition_words, name_words, with_article, word_phrase
 from hemlock_env.engine.constants import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env.cards.schema import Side
+from hemlock_env.cards.card_set import Side
 from hemlock_env.cards.wording import name_words
 from hemlock_env.engine.constants import NOTHING, Decision, Phase
 from hemlock_env.engine.fields import SUPPORT_BASE

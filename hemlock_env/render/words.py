@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from hemlock_env.cards.schema import CardSet
+from hemlock_env.cards.card_set import CardSet
 from hemlock_env.cards.wording import name_words, with_article
 from hemlock_env.engine.constants import WEEK_NIGHTS
 

@@ -3,7 +3,7 @@
 import pytest
 
 from hemlock_env.cards import load_card_set
-from hemlock_env.cards.schema import Condition, Side, Word
+from hemlock_env.cards.card_set import Condition, Side, Word
 from hemlock_env.cards.tables import NOWHERE
 from hemlock_env.cards.vocabulary import Op, Where
 from hemlock_env.cards.vocabulary import Test as AgendaTest

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hemlock_env.cards import CardSetError, load_card_set
-from hemlock_env.cards.schema import CARDS, OPS, TESTS
+from hemlock_env.cards.load import CARDS, OPS, TESTS
 from tests.support.card_sets import default_dict, write_set
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cards.md").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hemlock_env.cards import CardSet, CardSetError, load_card_set, load_tables
-from hemlock_env.cards.schema import shipped_ids
+from hemlock_env.cards.load import shipped_ids
 from tests.support.card_sets import default_dict, write_set
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from hemlock_env.cards import load_card_set
-from hemlock_env.cards.schema import Condition, Word
+from hemlock_env.cards.card_set import Condition, Word
 from hemlock_env.cards.vocabulary import OP_ARGUMENT, Op, Where
 from hemlock_env.cards.vocabulary import Test as AgendaTest
 from hemlock_env.cards.wording import (

@@ -3,7 +3,7 @@
 from random import Random
 
 from hemlock_env.cards import CardSet
-from hemlock_env.cards.schema import parse_card_set
+from hemlock_env.cards.load import parse_card_set
 from tests.support.card_sets import CardDict, default_dict, toml_key, toml_value
 from tests.support.oracle import OPS
 
