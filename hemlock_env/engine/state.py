@@ -21,16 +21,14 @@ from hemlock_env.cards.vocabulary import (
 )
 from hemlock_env.engine.constants import STACK_MAX, WEEK_NIGHTS
 
+# fmt: off
 # An effect in progress. Its owner is always the active seat.
 FRAME = np.dtype(
     [
         ("source", np.int16),  # which program of the tables runs: a loot card, an item, a scheme
         ("row", np.int16),  # the word in progress
         ("here", np.int16),  # district of "here", NOWHERE if there is none
-        (
-            "triggers",
-            np.int16,
-        ),  # 1: the placed minion triggers the scheme of `here` (R5.3, settled)
+        ("triggers", np.int16),  # 1: the placed minion triggers the scheme of `here` (R5.3)
         ("rival", np.int16),  # seat picked by discard_rival, or NOBODY
         ("district", np.int16),  # where the minion that move_minion picked still stands
         ("minion", np.int16),  # its kind, or NOTHING
@@ -39,8 +37,7 @@ FRAME = np.dtype(
     align=True,
 )
 
-# int16 throughout (see cards/tables.py).                                               who may see
-# it
+# int16 throughout (see cards/tables.py).                                          who may see it
 STATE = np.dtype(
     [
         ("seed", np.uint64),  # what all chance to come is drawn from                    nobody
@@ -87,6 +84,7 @@ STATE = np.dtype(
     ],
     align=True,
 )
+# fmt: on
 
 
 def new_states(count: int) -> np.recarray:
