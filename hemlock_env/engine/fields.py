@@ -2,7 +2,7 @@
 
 The list makes the records that `view.look` fills, and the bytes of those records are the
 observation tensor: the fields of the game, then a block for each seat (clockwise from the seat that
-looks), each loot card, each agenda card. `encoding.py` turns the same list into bounds, scaling,
+looks), each loot card, each agenda card. `game/tensor.py` turns the same list into bounds, scaling,
 names, words and `docs/observation.md`.
 """
 
