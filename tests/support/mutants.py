@@ -31,9 +31,14 @@ CHOICE = (*PLAY, "-k", "has_a_choice")
 BATCH = (*PLAY, "-k", "batch")
 COPIES = (*PLAY, "-k", "copy and (own or two)")
 RULES = ("tests/test_cases.py", "tests/rules")
-BAD_POSITIONS = ("tests/test_bad_input.py", "-k", "one_thing_wrong")
-BAD_RECORDS = ("tests/test_bad_input.py", "-k", "goes_on_after_the_end")
-BAD_BATCHES = ("tests/test_bad_input.py", "-k", "batch")
+BAD_POSITIONS = (
+    "tests/bad_input/test_positions.py",
+    "tests/bad_input/test_half_done.py",
+    "-k",
+    "one_thing_wrong",
+)
+BAD_RECORDS = ("tests/bad_input/test_records.py", "-k", "goes_on_after_the_end")
+BAD_BATCHES = ("tests/bad_input/test_batches.py",)
 CHANCE = ("tests/properties/test_chance.py", "-k", "generic_kind")
 GROUPS = (PLAY, RULES)
 
