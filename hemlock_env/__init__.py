@@ -10,9 +10,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from hemlock_env._version import __version__
 from hemlock_env.envs import registration
-
-__version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from hemlock_env import hemlock_v0

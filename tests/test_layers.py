@@ -15,7 +15,7 @@ ROOT = PACKAGE.parent
 
 # From the bottom up; a module may import from its own layer and from those below it.
 LAYERS = (
-    ("_jit",),
+    ("_check", "_files", "_version", "_jit"),
     ("cards",),
     ("engine",),
     ("game", "render", "search"),

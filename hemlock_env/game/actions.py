@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import operator
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
+from hemlock_env._check import as_whole
 from hemlock_env.cards import CardSet
 from hemlock_env.cards.vocabulary import CELLS, FIRST_LEADER, GRID, NON_LEADERS
 from hemlock_env.engine.constants import ACTIONS_BEYOND_LOOT
@@ -38,11 +36,8 @@ class ActionTable:
         """A number from a number or a name; ValueError for anything else."""
         if isinstance(action, str):
             return self.index(action)
-        try:
-            number = operator.index(action)
-        except TypeError:
-            number = -1
-        if isinstance(action, bool | np.bool_) or not 0 <= number < len(self.names):
+        number = as_whole(action)
+        if number is None or not 0 <= number < len(self.names):
             raise ValueError(
                 f"action {action!r}: must be a name or a whole number from 0 to "
                 f"{len(self.names) - 1}"

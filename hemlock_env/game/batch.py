@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hemlock_env._check import whole
 from hemlock_env.cards import CardSet
 from hemlock_env.engine import kernel
 from hemlock_env.game.arrays import GameArrays, prepare
@@ -48,14 +49,13 @@ class Batch:
         card_set: CardSet | str | os.PathLike[str] = DEFAULT_CARD_SET,
         **options: Any,
     ) -> None:
-        if isinstance(games, bool) or not isinstance(games, int | np.integer) or games < 1:
-            raise ValueError(f"games={games!r}: must be a whole number from 1")
+        count = whole(games, 1, None, "games")
         self.card_set = find_card_set(card_set)
         self.options = _checked(self.card_set, options)
         self.autoreset = autoreset
         self._reward = reward_number(reward)
         self.spec = spec_for(self.card_set, self.options.num_players)
-        self._arrays = GameArrays(self.spec, int(games))
+        self._arrays = GameArrays(self.spec, count)
         self.options.write(self._arrays.states)
         kernel.slot_seeds(np.uint64(check_seed(seed)), self._arrays.seeds, self._arrays.streams)
         prepare()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hemlock_env._check import flag, one_of, whole
 from hemlock_env.cards import CardSet, check_for_players, load_card_set
 from hemlock_env.cards.vocabulary import DISTRICTS, MAX_PLAYERS, MIN_PLAYERS
 from hemlock_env.engine.constants import NOBODY, RANDOM_SIDE
@@ -68,21 +68,20 @@ def check_options(
     first_player: Any = None,
 ) -> Options:
     """Options from what a person wrote; ValueError names the option that can't be."""
-    players = _whole("num_players", num_players, MIN_PLAYERS, MAX_PLAYERS)
-    if not isinstance(loot, str) or loot not in LOOTS:
-        raise ValueError(f"loot={loot!r}: must be 'row' or 'hand'")
+    players = whole(num_players, MIN_PLAYERS, MAX_PLAYERS, "num_players")
+    loot = one_of(loot, LOOTS, "loot")
     if loot == "hand" and players > HIDDEN_LOOT_PLAYERS:
         raise ValueError(
             f"loot='hand' with num_players={players}: hidden loot is for 2 or 3 players (R11.1)"
         )
     if first_player is not None:
-        first_player = _whole("first_player", first_player, 0, players - 1)
+        first_player = whole(first_player, 0, players - 1, "first_player")
     options = Options(
         players,
         _check_sides(sides),
         loot,
-        _check_flag("items_as_loot", items_as_loot),
-        _check_flag("agendas", agendas),
+        flag(items_as_loot, "items_as_loot"),
+        flag(agendas, "agendas"),
         first_player,
     )
     check_for_players(card_set, players, loot, options.agendas)
@@ -95,23 +94,6 @@ def refuse_unknown(options: Mapping[str, Any]) -> None:
     if unknown:
         there_are = ", ".join([*OPTION_NAMES, "card_set"])
         raise ValueError(f"unknown option: {', '.join(unknown)}; the options are {there_are}")
-
-
-def _whole(name: str, value: Any, low: int, high: int) -> int:
-    """A whole number (no bool) in low..high."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = low - 1
-    if isinstance(value, bool | np.bool_) or not low <= number <= high:
-        raise ValueError(f"{name}={value!r}: must be a whole number from {low} to {high}")
-    return number
-
-
-def _check_flag(name: str, value: Any) -> bool:
-    if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{name}={value!r}: must be True or False")
-    return bool(value)
 
 
 def _check_sides(sides: Any) -> tuple[str, ...]:
@@ -127,12 +109,12 @@ def _check_sides(sides: Any) -> tuple[str, ...]:
 
 def check_seed(seed: Any) -> int:
     """A seed from a person: a whole number from 0 to 2^63 - 1."""
-    return _whole("seed", seed, 0, SEED_LIMIT - 1)
+    return whole(seed, 0, SEED_LIMIT - 1, "seed")
 
 
 def check_seat(seat: Any, num_players: int) -> int:
     """A seat from a person."""
-    return _whole("seat", seat, 0, num_players - 1)
+    return whole(seat, 0, num_players - 1, "seat")
 
 
 def find_card_set(card_set: CardSet | str | os.PathLike[str]) -> CardSet:

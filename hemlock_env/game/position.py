@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from hemlock_env._check import Checks
 from hemlock_env.cards import CardSet, load_card_set
 from hemlock_env.cards.tables import FIRST_ITEM_SOURCE, FIRST_SCHEME_SOURCE, NOWHERE, PROGRAM_ROWS
 from hemlock_env.cards.vocabulary import CELLS, DISTRICTS, FIRST_LEADER, GRID, NIGHTS, Op
@@ -71,6 +72,9 @@ STEPS = {
 
 class PositionError(ValueError):
     """A position that breaks the rules or the format; the message begins with the field."""
+
+
+FIELD = Checks(PositionError, "{name}: {value!r} {fault}", plain=True)
 
 
 # ---- writing -------------------------------------------------------------------------------------
@@ -224,23 +228,9 @@ def same_json(given: Any, right: Any) -> bool:
 # ---- reading: small checks that name the field ---------------------------------------------------
 
 
-def _whole(value: Any, low: int, high: int, field: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise PositionError(f"{field}: {value!r} must be a whole number from {low} to {high}")
-    return value
-
-
 def _word(value: Any, words: tuple[str, ...], field: str) -> int:
     """The number of an id."""
-    if not isinstance(value, str) or value not in words:
-        raise PositionError(f"{field}: {value!r} must be one of {', '.join(words)}")
-    return words.index(value)
-
-
-def _flag(value: Any, field: str) -> bool:
-    if not isinstance(value, bool):
-        raise PositionError(f"{field}: {value!r} must be true or false")
-    return value
+    return words.index(FIELD.one_of(value, words, field))
 
 
 def _table(value: Any, required: Any, optional: Any, field: str) -> dict[str, Any]:
@@ -268,7 +258,7 @@ def _list(value: Any, length: int | None, field: str) -> list[Any]:
 def _read_counts(value: Any, ids: tuple[str, ...], field: str) -> list[int]:
     """`{id: count}` as a count for every id; zeros and any order are accepted."""
     table = _table(value, (), ids, field)
-    return [_whole(table.get(name, 0), 0, 127, f"{field}.{name}") for name in ids]
+    return [FIELD.whole(table.get(name, 0), 0, 127, f"{field}.{name}") for name in ids]
 
 
 def _read_cards(value: Any, ids: tuple[str, ...], field: str) -> list[int]:
@@ -336,7 +326,7 @@ def _read_seed(position: dict[str, Any], seed: int | None) -> int:
     """The seed of all chance to come."""
     if "rng" in position:
         rng = _table(position["rng"], ("seed",), (), "rng")
-        return _whole(rng["seed"], 0, SEED_LIMIT - 1, "rng.seed")
+        return FIELD.whole(rng["seed"], 0, SEED_LIMIT - 1, "rng.seed")
     return draw_seed() if seed is None else check_seed(seed)
 
 
@@ -372,12 +362,12 @@ class Reader:
     def read_course(self) -> None:
         """R3: week, night, phase, turn, supremacy."""
         state, position = self.state, self.position
-        state["week"] = _whole(position["week"], 1, 2, "week")
-        state["night"] = _whole(position["night"], 1, WEEK_NIGHTS, "night")
+        state["week"] = FIELD.whole(position["week"], 1, 2, "week")
+        state["night"] = FIELD.whole(position["night"], 1, WEEK_NIGHTS, "night")
         self.phase = PHASES[_word(position["phase"], PHASES, "phase")]
         turns = {"loot": 2 * self.n, "special": self.n}.get(self.phase, 1)
-        state["turn"] = _whole(position["turn"], 0, turns - 1, "turn")
-        state["supremacy"] = _whole(position["supremacy"], 0, self.n - 1, "supremacy")
+        state["turn"] = FIELD.whole(position["turn"], 0, turns - 1, "turn")
+        state["supremacy"] = FIELD.whole(position["supremacy"], 0, self.n - 1, "supremacy")
         if self.phase not in ("loot", "special") and state["night"] != WEEK_NIGHTS:
             raise PositionError(f"night: {state['night']} must be 4 in phase {self.phase!r} (R3.2)")
         wanted = {"discard_down": 1, "over": 2}.get(self.phase, state["week"])
@@ -401,8 +391,8 @@ class Reader:
         state["known"][seat] = _read_counts(player.get("known", {}), minions, f"{field}.known")
         state["items"][seat] = _read_counts(player["items"], items, f"{field}.items")
         state["spent"][seat] = _read_counts(player.get("spent", {}), items, f"{field}.spent")
-        state["stock"][seat] = _whole(player["markers"], 0, MARKERS, f"{field}.markers")
-        state["support"][seat] = _whole(player["support"], 0, SUPPORT_MAX, f"{field}.support")
+        state["stock"][seat] = FIELD.whole(player["markers"], 0, MARKERS, f"{field}.markers")
+        state["support"][seat] = FIELD.whole(player["support"], 0, SUPPORT_MAX, f"{field}.support")
         for kind, name in enumerate(minions):
             if state["known"][seat, kind] > state["hand"][seat, kind]:
                 raise PositionError(f"{field}.known.{name}: is more than the hand holds (R13.4)")
@@ -636,7 +626,7 @@ class Reader:
             self.read_effect(depth, effect, f"pending.effects[{depth}]")
         state["depth"] = len(effects)
         state["step"] = busy if effects else whole
-        state["decisions"] = _whole(pending.get("decisions", 0), 0, 10**6, "pending.decisions")
+        state["decisions"] = FIELD.whole(pending.get("decisions", 0), 0, 10**6, "pending.decisions")
         self.read_claim(pending.get("claim", {"at": 0, "left": 0}))
 
     def read_effect(self, depth: int, value: Any, field: str) -> None:
@@ -645,17 +635,19 @@ class Reader:
         effect = _table(value, keys, (), field)
         frame = self.state["frames"][depth]
         source = frame["source"] = self.read_source(depth, effect["source"], f"{field}.source")
-        row = frame["row"] = _whole(effect["row"], 0, PROGRAM_ROWS - 1, f"{field}.row")
+        row = frame["row"] = FIELD.whole(effect["row"], 0, PROGRAM_ROWS - 1, f"{field}.row")
         program = self.spec.tables["program"][0][source]
         if Op.END in program[:row, 0] or (depth == 1 and program[row, 0] == Op.END):
             raise PositionError(f"{field}.row: {row} is past the end of the effect")
         frame["here"] = self.name_or_null(effect["here"], self.names.districts, f"{field}.here")
-        frame["triggers"] = _flag(effect["triggers"], f"{field}.triggers")
+        frame["triggers"] = FIELD.flag(effect["triggers"], f"{field}.triggers")
         rival = effect["rival"]
-        frame["rival"] = NOBODY if rival is None else _whole(rival, 0, self.n - 1, f"{field}.rival")
+        frame["rival"] = (
+            NOBODY if rival is None else FIELD.whole(rival, 0, self.n - 1, f"{field}.rival")
+        )
         frame["district"] = self.name_or_null(effect["from"], self.names.districts, f"{field}.from")
         frame["minion"] = self.name_or_null(effect["minion"], self.names.minions, f"{field}.minion")
-        frame["progress"] = _whole(effect["progress"], 0, self.n - 1, f"{field}.progress")
+        frame["progress"] = FIELD.whole(effect["progress"], 0, self.n - 1, f"{field}.progress")
         self.check_effect(frame, program[row, 0], field)
 
     def read_source(self, depth: int, value: Any, field: str) -> int:
@@ -714,8 +706,8 @@ class Reader:
         """R9.2, R9.3: how far the first night card is resolved."""
         claim = _table(value, ("at", "left"), (), "pending.claim")
         in_claim = self.phase == "claim"
-        at = _whole(claim["at"], int(in_claim), 2 * self.n * in_claim, "pending.claim.at")
-        left = _whole(claim["left"], int(in_claim), MARKERS * in_claim, "pending.claim.left")
+        at = FIELD.whole(claim["at"], int(in_claim), 2 * self.n * in_claim, "pending.claim.at")
+        left = FIELD.whole(claim["left"], int(in_claim), MARKERS * in_claim, "pending.claim.left")
         state = self.state
         if in_claim:
             state["claim_at"] = at - 1
@@ -737,7 +729,7 @@ class Reader:
         if decision is None:
             raise PositionError("decision: is null, but the game isn't over")
         _table(decision, ("seat", "kind"), ("legal",), "decision")
-        seat = _whole(decision["seat"], 0, self.n - 1, "decision.seat")
+        seat = FIELD.whole(decision["seat"], 0, self.n - 1, "decision.seat")
         kind = _word(decision["kind"], DECISIONS[1:], "decision.kind") + 1
         before = arrays.states[0].copy()
         kernel.ask_next(arrays.states, self.spec.tables, 0, arrays.legals, arrays.counts)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from hemlock_env._version import __version__
 from hemlock_env.cards import CardSet
 from hemlock_env.engine import kernel
 from hemlock_env.engine.constants import Decision
@@ -108,8 +109,6 @@ class Teller:
 
 def write_record(game: Game, seed: int, actions: list[int]) -> dict[str, Any]:
     """The record of a game that was played from `seed` by `actions`."""
-    from hemlock_env import __version__
-
     teller = Teller(game.card_set, game._options, seed)
     events = [teller.setup(), *teller.ask()]
     for action in actions:

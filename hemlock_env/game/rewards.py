@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hemlock_env._check import one_of
 from hemlock_env.engine.kernel import MARGIN, MARGIN_SCALE, OUTCOME
 
 REWARDS = {"outcome": OUTCOME, "margin": MARGIN}
@@ -15,9 +16,7 @@ REWARDS = {"outcome": OUTCOME, "margin": MARGIN}
 
 def reward_number(name: str) -> int:
     """The kernel's number for a reward's name; ValueError names the choices."""
-    if not isinstance(name, str) or name not in REWARDS:
-        raise ValueError(f"reward={name!r}: must be one of {', '.join(REWARDS)}")
-    return REWARDS[name]
+    return REWARDS[one_of(name, REWARDS, "reward")]
 
 
 def rewards(name: str, scores: Sequence[int], winners: Sequence[int]) -> list[float]:

@@ -282,7 +282,7 @@ def test_svg_is_well_formed_and_uses_the_colours_of_its_theme(theme):
     [
         ({"theme": "blue"}, "theme='blue': must be one of light, dark"),
         ({"theme": None}, "theme=None"),
-        ({"seat": 2}, "seat=2: must be a whole number from 0 to 1"),
+        ({"seat": 2}, "seat=2: must be from 0 to 1"),
         ({"seat": "0"}, "seat='0'"),
     ],
 )
