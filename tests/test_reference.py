@@ -6,9 +6,16 @@ import pytest
 
 from hemlock_env.cli.reference import pages
 
-DOCS = Path(__file__).parent.parent / "docs"
+ROOT = Path(__file__).parent.parent
+PAGES = pages(ROOT)
 
 
-@pytest.mark.parametrize("name", pages())
+@pytest.mark.parametrize("name", PAGES)
 def test_generated_page_is_up_to_date(name):
-    assert (DOCS / name).read_text(encoding="utf-8") == pages()[name], "run `make docs`"
+    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == PAGES[name], "run `make docs`"
+
+
+def test_the_pages_of_clauses_and_formats_are_where_citations_lead():
+    """The code says (R7.6) and (docs/formats.md); the cards and rules name every kind of clause."""
+    assert '<span id="r7-6">R7.6</span>' in PAGES["clauses.md"]
+    assert "`effects." in PAGES["clauses.md"]

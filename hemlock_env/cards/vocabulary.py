@@ -4,7 +4,7 @@ kinds (R1.1).
 
 from enum import IntEnum
 
-# ---- what is fixed in every card set (FORMATS, Card set) and what is limited ----
+# ---- what is fixed in every card set (docs/formats.md) and what is limited ----
 MINIONS = 10
 GENERICS = 4  # kinds 0..3
 MASQUE = 4  # the kind that is at home everywhere (R6.2)

@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import sys
+import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -18,6 +21,7 @@ from hemlock_env.game.actions import ActionTable
 from hemlock_env.game.options import DEFAULT_CARD_SET
 from hemlock_env.game.tensor import TensorLayout
 
+CLAUSES = "tests/rules/clauses.toml"
 GROUP_WORDS = {
     "game": "Once",
     "seat": "For each seat, clockwise from the seat that looks: itself first",
@@ -148,6 +152,57 @@ def card_set_page(card_set: CardSet) -> str:
     return "\n\n".join(sections) + "\n"
 
 
+def clause_page(root: Path) -> str:
+    """`docs/clauses.md`, from the clauses and the sources of the clone at `root`."""
+    clauses = tomllib.loads((root / CLAUSES).read_text(encoding="utf-8"))["clause"]
+    cited = _citations(root)
+    rows = [
+        [
+            f'<span id="{_anchor(clause["id"])}">{clause["id"]}</span>',
+            clause["text"],
+            clause["status"],
+            ", ".join(cited.get(clause["id"], ())) or "-",
+        ]
+        for clause in clauses
+    ]
+    sections = [
+        "# The clauses",
+        f"Made by `make docs` from `{CLAUSES}`; don't edit.",
+        "What the code and the tests call R7.6, in our own words; [rules.md](rules.md) tells\n"
+        "the game from the beginning.\n\n"
+        "*done*: the rule text says it; *ruling*: it leaves room, and [rulings.md](rulings.md)\n"
+        "says how we read it; *reconstructed*: the cards or numbers are ours.\n"
+        "Every clause has a test; `pytest --rule R7.6` runs those of one.",
+        _table(["clause", "what it says", "status", "in the code"], rows),
+    ]
+    return "\n\n".join(sections) + "\n"
+
+
+def _anchor(clause: str) -> str:
+    return clause.lower().replace(".", "-")
+
+
+def _citations(root: Path) -> dict[str, list[str]]:
+    """Where cards and engine name each clause: `file: function` by clause."""
+    cited: dict[str, list[str]] = {}
+    rooms = ("cards", "engine")
+    files = [file for room in rooms for file in sorted(root.glob(f"hemlock_env/{room}/*.py"))]
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                for clause in _clauses_in(ast.get_docstring(node) or ""):
+                    cited.setdefault(clause, []).append(f"`{file.stem}.{node.name}`")
+    return cited
+
+
+def _clauses_in(text: str) -> list[str]:
+    """The clauses that a text names; "R9.1 to R9.3" names three."""
+    found = []
+    for chapter, first, last in re.findall(r"R(\d+)\.(\d+)(?: to R\d+\.(\d+))?", text):
+        found += [f"R{chapter}.{n}" for n in range(int(first), int(last or first) + 1)]
+    return list(dict.fromkeys(found))
+
+
 def _table(head: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
     """A table; whatever a cell shows must not hold a bar."""
     lines = [head, ["---"] * len(head), *rows]
@@ -216,19 +271,20 @@ def _agenda(card_set: CardSet, agenda: Agenda) -> list[str]:
     return [_code(agenda.id), *(condition_words(card_set, each) for each in agenda.conditions)]
 
 
-def pages() -> dict[str, str]:
-    """Every generated page by its file name."""
+def pages(root: Path) -> dict[str, str]:
+    """Every generated page of a clone by its file name."""
     card_set = load_card_set(DEFAULT_CARD_SET)
     return {
         "observation.md": observation_page(card_set),
         "actions.md": action_page(card_set),
         "cardset.md": card_set_page(card_set),
+        "clauses.md": clause_page(root),
     }
 
 
 def main(folder: str) -> None:
-    """Write the pages."""
-    for name, text in pages().items():
+    """Write the pages into the docs folder of a clone."""
+    for name, text in pages(Path(folder).resolve().parent).items():
         Path(folder, name).write_text(text, encoding="utf-8")
 
 

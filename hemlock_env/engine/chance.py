@@ -1,4 +1,4 @@
-"""Chance (FORMATS): one stream for each chance event, begun from a non-linear mix of (seed, event).
+"""Chance (docs/formats.md): one stream for each chance event, begun from a mix of (seed, event).
 
 Every product here is of two 32-bit numbers, so nothing overflows and plain NumPy stays quiet.
 """

@@ -56,7 +56,7 @@ class Step(IntEnum):
 
 
 class Phase(IntEnum):
-    """The parts of the game that a position names (FORMATS)."""
+    """The parts of the game that a position names (docs/formats.md)."""
 
     LOOT = 0
     SPECIAL = 1

@@ -1,7 +1,7 @@
 """Every question: what may be answered (legal_x) directly above what the answer does (apply_x).
 
 A legal_x writes action numbers, ascending, into `legal` and returns how many; an apply_x trusts its
-caller. Neither opens or closes a question: `flow` does.
+caller. `effects.ask` opens a question, `answer` below closes it; nobody else does either.
 """
 
 from hemlock_env.cards.tables import FIRST_ITEM_SOURCE, NOWHERE

@@ -24,7 +24,7 @@ from hemlock_env.engine.state import rule
 
 @rule
 def ask(state, decision, seat):
-    """Open a question; `flow.answer` closes it."""
+    """Open a question; `decisions.answer` closes it."""
     state.decision = decision
     state.decider = seat
 

@@ -5,7 +5,7 @@ those of a bot's or a match's key lie far from them, so that a game and a bot of
 nothing.
 """
 
-# ---- a game's seed: chance (FORMATS), one stream each ----
+# ---- a game's seed: chance (docs/formats.md), one stream each ----
 EVENT_SIDES = 0
 EVENT_FIRST_PLAYER = 1
 EVENT_DEAL = 2

@@ -65,7 +65,7 @@ def view_rule(function: Callable[..., Any]) -> Any:
     return compiled(function, VIEW_TYPES)
 
 
-# The part of the game that each step belongs to (FORMATS, Position).
+# The part of the game that each step belongs to (docs/formats.md).
 PHASE_OF_STEP = np.array(
     [Phase.LOOT] * 3
     + [Phase.SPECIAL] * 3

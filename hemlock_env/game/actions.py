@@ -1,4 +1,4 @@
-"""Action numbers and their names (FORMATS, Actions)."""
+"""Action numbers and their names (docs/formats.md)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Game: one game, for people, notebooks, tests and single environments (FORMATS, The Python face of
-one game).
-"""
+"""Game: one game, for people, notebooks, tests and single environments (docs/api.md)."""
 
 from __future__ import annotations
 
@@ -187,7 +185,7 @@ class Game:
         return f"{name} ({index}) is illegal: seat {self.seat} decides {asked}; legal: {legal}"
 
     def action_name(self, index: int) -> str:
-        """The name of an action index (FORMATS, Actions)."""
+        """The name of an action index (docs/formats.md)."""
         return self.spec.actions.name(index)
 
     def action_index(self, name: str) -> int:

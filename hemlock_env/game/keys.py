@@ -34,5 +34,5 @@ def mix_keys(keys: Any, events: Any) -> Keys:
 
 
 def seeds_from(keys: Keys) -> Keys:
-    """Seeds of games or redeals, 0 to 2^63 - 1 (FORMATS, Chance)."""
+    """Seeds of games or redeals, 0 to 2^63 - 1 (docs/formats.md)."""
     return keys & SEED_BITS

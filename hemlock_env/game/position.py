@@ -1,5 +1,5 @@
 """`hemlock-position/1`: a whole game between two decisions as plain JSON, written and read back
-(FORMATS, Position).
+(docs/formats.md).
 """
 
 from __future__ import annotations

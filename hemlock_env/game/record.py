@@ -1,6 +1,4 @@
-"""`hemlock-record/1`: a game from its beginning, written, and replayed to the last event (FORMATS,
-Record).
-"""
+"""`hemlock-record/1` (docs/formats.md): a game from the deal on, written and replayed."""
 
 from __future__ import annotations
 

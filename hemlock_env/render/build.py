@@ -55,7 +55,7 @@ QUESTIONS = {
     Decision.DISCARD_DOWN: "choose a minion in {} to put back",
 }
 
-EMPTY_SPACE, NO_SPACE = ".", " "  # a marker is the digit of its seat (FORMATS, Position)
+EMPTY_SPACE, NO_SPACE = ".", " "  # a marker is the digit of its seat (docs/formats.md)
 
 Probabilities = Mapping[int, float] | Sequence[float] | NDArray[Any]
 

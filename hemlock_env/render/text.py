@@ -1,6 +1,6 @@
 """A game as text for a person: the table as one seat knows it (R13), or everything.
 
-Spaces are drawn as in FORMATS: `.` empty, a digit the seat that owns the marker.
+Spaces are drawn as in a position: `.` empty, a digit the seat that owns the marker.
 """
 
 from __future__ import annotations

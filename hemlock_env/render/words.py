@@ -36,7 +36,7 @@ def action_words(cards: CardSet, name: str, seat: int, seats: int) -> str:
 
 
 def event_words(cards: CardSet, event: Mapping[str, Any], seats: int, night: int) -> str:
-    """An event of a record (FORMATS, Record); `night` counts the reveals before it.
+    """An event of a record (docs/formats.md); `night` counts the reveals before it.
 
     That a choice was `forced` tells of the seat's hand: leave the key out for who may not know it.
     """
