@@ -1,12 +1,12 @@
 """TOML tables that know where they stand, so that every mistake is named by file, card and key."""
 
-import difflib
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hemlock_env._check import nearest
 from hemlock_env.cards.card_set import CardSetError
 
 SOURCES = ("text", "reconstructed")
@@ -145,12 +145,6 @@ def choices(word: object, allowed: Sequence[str]) -> str:
     near = nearest(str(word), allowed)
     guess = f'did you mean "{near}"? ' if near else ""
     return f"{guess}allowed: {', '.join(allowed)}"
-
-
-def nearest(word: str, names: Iterable[str]) -> str:
-    """The name that a word may have been meant for; empty if none is near."""
-    near = difflib.get_close_matches(word, names, n=1)
-    return near[0] if near else ""
 
 
 def shown(value: object) -> str:
