@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import sys
+import warnings
 from abc import ABC, abstractmethod
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +23,7 @@ from hemlock_env.engine.events import EVENT_BOT
 from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.game import Game
 from hemlock_env.game.keys import Keys, mix_keys, seeds_from
-from hemlock_env.game.options import Options, check_options, check_seed
+from hemlock_env.game.options import Options, check_seed
 from hemlock_env.game.spec import GameSpec
 
 Actions = NDArray[np.int16]
@@ -56,8 +58,7 @@ class Decisions:
     @classmethod
     def of(cls, game: Game, keys: Keys) -> Decisions:
         """The one that a running game stands at."""
-        options = check_options(game.card_set, **game.options)
-        return cls(game.arrays, options, np.zeros(1, np.intp), keys)
+        return cls(game.arrays, game.checked_options, np.zeros(1, np.intp), keys)
 
     def __len__(self) -> int:
         """How many."""
@@ -84,7 +85,8 @@ class Decisions:
         return self._games.counts[self._rows]
 
     def imagine(self, keys: Keys | None = None) -> GameArrays:
-        """The games as the deciding seats may imagine them: all that is hidden drawn again (R13).
+        """The games as the deciding seats may imagine them: all that is hidden drawn again (R13),
+        a determinization of each.
 
         Args:
             keys: where the draws come from, one key a game; by default the decisions' own.
@@ -97,15 +99,20 @@ class Decisions:
         """The true games, all that is hidden included: for yardsticks that say so in their name."""
         return self._games.take(self._rows)
 
+    def truth(self) -> GameArrays:
+        """The old name of `true_state`."""
+        warnings.warn("truth() is now true_state()", DeprecationWarning, stacklevel=2)
+        return self.true_state()
+
 
 class Bot(ABC):
-    """A player. Its choice depends on the situation, the situation's key and nothing else."""
+    """A player. Its choice depends on the decision, the decision's key and nothing else."""
 
     spec: str = "bot"
 
     def __init__(self, seed: int = 0) -> None:
         """`seed` begins the stream that `act` draws its keys from."""
-        self._stream = mix_keys(np.uint64(check_seed(seed)), EVENT_BOT)
+        self._stream = mix_keys([check_seed(seed)], [EVENT_BOT])
         self._made = 0
         self._plays: tuple[GameSpec, Options] | None = None  # what it was last checked for
 
@@ -114,8 +121,8 @@ class Bot(ABC):
         return f"<bot {self.spec}>"
 
     @abstractmethod
-    def choose(self, situations: Decisions) -> Actions:
-        """A legal action for each situation, int16 (n,)."""
+    def choose(self, decisions: Decisions) -> Actions:
+        """A legal action for each decision, int16 (n,)."""
 
     def fingerprint(self) -> str:
         """Equal for bots that play alike; for one that reads files it tells these too."""
@@ -137,22 +144,55 @@ class Bot(ABC):
         """A legal action for whoever decides in one game; uses up a key of the bot's own stream.
 
         Raises:
-            ValueError: the game is over, the bot can't play such games, or it has chosen what is
-                illegal.
+            ValueError: the game is over, the bot can't play such games, or it has chosen an illegal
+                action.
         """
         if game.over:
             raise ValueError(f"{self.spec}: the game is over")
         keys = mix_keys(self._stream, [self._made])
-        situations = Decisions.of(game, keys)
-        kind = situations.spec, situations.options
+        decisions = Decisions.of(game, keys)
+        kind = decisions.spec, decisions.options
         if self._plays is None or self._plays[0] is not kind[0] or self._plays[1] != kind[1]:
             self.check(*kind)
             self._plays = kind
         self._made += 1
-        action = int(self.choose(situations)[0])
-        if action not in game.legal_actions():
-            raise ValueError(
-                f"{self.spec} chose action {action}, which is illegal; "
-                f"legal: {game.legal_actions()}"
-            )
-        return action
+        return int(checked_actions(self, decisions)[0])
+
+
+# ---- is what a bot chose legal ----
+
+
+def checked_actions(bot: Bot, decisions: Decisions) -> Actions:
+    """What a bot chooses, int16 (n,).
+
+    Raises:
+        TypeError: it hasn't chosen a whole number for each decision.
+        ValueError: an action is illegal; the message lists the legal ones.
+    """
+    chosen, legal = _ask(bot, decisions)
+    if np.count_nonzero(legal) < len(legal):
+        wrong = int(legal.argmin())
+        may = decisions.legal[wrong, : decisions.legal_count[wrong]].tolist()
+        raise ValueError(f"{bot.spec} chose action {chosen[wrong]}, which is illegal; legal: {may}")
+    return chosen.astype(np.int16)
+
+
+def legal_or_lowest(bot: Bot, decisions: Decisions) -> tuple[Actions, NDArray[np.bool_]]:
+    """What a bot chooses, with the lowest legal action in place of an illegal one, int16 (n,); and
+    which of its own choices were legal, bool (n,).
+
+    Raises:
+        TypeError: it hasn't chosen a whole number for each decision.
+    """
+    chosen, legal = _ask(bot, decisions)
+    return np.where(legal, chosen, decisions.legal[:, 0]).astype(np.int16), legal
+
+
+def _ask(bot: Bot, decisions: Decisions) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """A bot's choices as it gave them, and which of them are legal."""
+    chosen = np.asarray(bot.choose(decisions))
+    if chosen.shape != (len(decisions),) or chosen.dtype.kind not in "iu":
+        raise TypeError(f"{bot.spec}: choose must return {len(decisions)} whole numbers")
+    legal: NDArray[np.bool_] = (decisions.legal == chosen[:, None]).any(axis=1)
+    legal &= chosen >= 0  # -1 only fills the list up
+    return chosen, legal

@@ -31,17 +31,17 @@ class GreedyBot(Bot):
         super().prepare()
         ensure(valuation.choose_best)
 
-    def choose(self, situations: Decisions) -> Actions:
+    def choose(self, decisions: Decisions) -> Actions:
         """An action that is worth most."""
         self.prepare()
-        games = situations.imagine()
-        actions = np.empty(len(situations), np.int16)
+        games = decisions.imagine()
+        actions = np.empty(len(decisions), np.int16)
         valuation.choose_best(
             games.states,
             games.spec.tables,
             games.legals,
             games.counts,
-            situations.keys,
+            decisions.keys,
             *_scratch(games),
             actions,
         )

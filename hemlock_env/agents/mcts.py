@@ -82,13 +82,13 @@ class MctsBot(Bot):
         super().prepare()
         ensure(search.search)
 
-    def choose(self, situations: Decisions) -> Actions:
+    def choose(self, decisions: Decisions) -> Actions:
         """The actions visited most; ties: the one that did better, then the lowest."""
         self.prepare()
-        games = self._games(situations)
+        games = self._games(decisions)
         room = self._room(games)
         best = []
-        for place, key in enumerate(situations.keys):
+        for place, key in enumerate(decisions.keys):
             visits, means = self._search(games, place, key, room)
             best.append(int(np.lexsort((-means, -visits))[0]))
         return games.legals[np.arange(len(best)), best]
@@ -96,16 +96,16 @@ class MctsBot(Bot):
     def values(self, game: Game, key: int = 0) -> dict[str, Searched]:
         """What one search finds out about each legal action."""
         self.prepare()
-        situations = Decisions.of(game, np.array([key], np.uint64))
-        games = self._games(situations)
-        visits, means = self._search(games, 0, situations.keys[0], self._room(games))
+        decisions = Decisions.of(game, np.array([key], np.uint64))
+        games = self._games(decisions)
+        visits, means = self._search(games, 0, decisions.keys[0], self._room(games))
         names = map(game.action_name, game.legal_actions())
         found = map(Searched, visits.tolist(), means.tolist())
         return dict(zip(names, found, strict=True))
 
-    def _games(self, situations: Decisions) -> GameArrays:
+    def _games(self, decisions: Decisions) -> GameArrays:
         """Where the search begins."""
-        return situations.imagine()
+        return decisions.imagine()
 
     def _room(self, games: GameArrays) -> tuple[Any, ...]:
         """Nodes, the path to the latest, marks for actions, positions to play in."""
@@ -145,5 +145,5 @@ class CheatMctsBot(MctsBot):
     name = "cheat-mcts"
     redeals = False
 
-    def _games(self, situations: Decisions) -> GameArrays:
-        return situations.true_state()
+    def _games(self, decisions: Decisions) -> GameArrays:
+        return decisions.true_state()

@@ -50,16 +50,16 @@ class CheckpointBot(Bot):
         """Was the policy trained for these cards and options?"""
         self.policy.check_fits(spec.card_set, options)
 
-    def choose(self, situations: Decisions) -> Actions:
+    def choose(self, decisions: Decisions) -> Actions:
         """By the logits of the legal actions; ValueError where there is none."""
-        legal = situations.legal
-        if (situations.legal_count < 1).any():
+        legal = decisions.legal
+        if (decisions.legal_count < 1).any():
             raise ValueError(f"{self.spec}: there is no legal action to choose from")
-        listed = np.arange(legal.shape[1]) < situations.legal_count[:, None]
-        logits = self._logits(situations.observation)
+        listed = np.arange(legal.shape[1]) < decisions.legal_count[:, None]
+        logits = self._logits(decisions.observation)
         scores = np.take_along_axis(logits, np.where(listed, legal, 0).astype(np.intp), axis=1)
         scores[~listed] = -np.inf
-        places = scores.argmax(axis=1) if self.temperature == 0 else self._draw(scores, situations)
+        places = scores.argmax(axis=1) if self.temperature == 0 else self._draw(scores, decisions)
         chosen: Actions = np.take_along_axis(legal, places[:, None], axis=1)[:, 0]
         return chosen
 
@@ -72,12 +72,12 @@ class CheckpointBot(Bot):
         logits = [self.policy.logits_and_values(block)[0] for block in blocks]
         return np.concatenate(logits)[:rows].astype(np.float64)
 
-    def _draw(self, scores: NDArray[np.float64], situations: Decisions) -> NDArray[np.intp]:
+    def _draw(self, scores: NDArray[np.float64], decisions: Decisions) -> NDArray[np.intp]:
         """A place for each row of scores, by the softmax and the key."""
         weights = np.exp((scores - scores.max(axis=1, keepdims=True)) / self.temperature)
         heaped = weights.cumsum(axis=1)
-        drawn = (situations.keys >> _UNIT_SHIFT) * _TO_UNIT * heaped[:, -1]
+        drawn = (decisions.keys >> _UNIT_SHIFT) * _TO_UNIT * heaped[:, -1]
         # Rounding may carry `drawn` to the top of the heap: never past the last legal action.
-        last = situations.legal_count - 1
+        last = decisions.legal_count - 1
         places: NDArray[np.intp] = np.minimum((heaped <= drawn[:, None]).sum(axis=1), last)
         return places

@@ -50,17 +50,17 @@ class PlannerBot(Bot):
         super().prepare()
         ensure(planning.choose_plans)
 
-    def choose(self, situations: Decisions) -> Actions:
+    def choose(self, decisions: Decisions) -> Actions:
         """An action that is worth most."""
         self.prepare()
-        games = situations.imagine()
-        actions = np.empty(len(situations), np.int16)
+        games = decisions.imagine()
+        actions = np.empty(len(decisions), np.int16)
         planning.choose_plans(
             games.states,
             games.spec.tables,
             games.legals,
             games.counts,
-            situations.keys,
+            decisions.keys,
             self.budget,
             *_scratch(games),
             actions,

@@ -14,8 +14,8 @@ class RandomBot(Bot):
 
     spec = "random"
 
-    def choose(self, situations: Decisions) -> Actions:
+    def choose(self, decisions: Decisions) -> Actions:
         """The upper half of the key, scaled to the number of legal actions."""
-        counts = situations.legal_count.astype(np.uint64)
-        places = ((situations.keys >> _HALF) * counts) >> _HALF
-        return situations.legal[np.arange(len(situations)), places.astype(np.intp)]
+        counts = decisions.legal_count.astype(np.uint64)
+        places = ((decisions.keys >> _HALF) * counts) >> _HALF
+        return decisions.legal[np.arange(len(decisions)), places.astype(np.intp)]

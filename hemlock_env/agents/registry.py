@@ -190,15 +190,15 @@ class CallableBot(Bot):
         """Spec and source."""
         return f"{self.spec} {source_digest(self.spec.partition(':')[0])}"
 
-    def choose(self, situations: Decisions) -> Actions:
+    def choose(self, decisions: Decisions) -> Actions:
         """Game by game; an answer that is no action at all is ILLEGAL."""
-        imagined = situations.imagine()
-        actions = np.full(len(situations), ILLEGAL, np.int16)
-        for place in range(len(situations)):
-            game = Game.from_arrays(imagined.take(slice(place, place + 1)), situations.options)
+        imagined = decisions.imagine()
+        actions = np.full(len(decisions), ILLEGAL, np.int16)
+        for place in range(len(decisions)):
+            game = Game.from_arrays(imagined.take(slice(place, place + 1)), decisions.options)
             answer = self._function(game)
             try:
-                actions[place] = situations.spec.actions.check(answer)
+                actions[place] = decisions.spec.actions.check(answer)
             except ValueError:
                 continue
         return actions

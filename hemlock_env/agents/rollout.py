@@ -65,21 +65,20 @@ class RolloutBot(Bot):
         super().prepare()
         ensure(playouts.roll_out)
 
-    def choose(self, situations: Decisions) -> Actions:
+    def choose(self, decisions: Decisions) -> Actions:
         """An action that did best; ties: the lowest."""
         self.prepare()
-        games = situations.imagine()
+        games = decisions.imagine()
         best = [
-            int(self._means(games, place, key).argmax())
-            for place, key in enumerate(situations.keys)
+            int(self._means(games, place, key).argmax()) for place, key in enumerate(decisions.keys)
         ]
         return games.legals[np.arange(len(best)), best]
 
     def values(self, game: Game, key: int = 0) -> dict[str, float]:
         """The mean share, 0 to 1, of whoever decides after each legal action."""
         self.prepare()
-        situations = Decisions.of(game, np.array([key], np.uint64))
-        means = self._means(situations.imagine(), 0, situations.keys[0])
+        decisions = Decisions.of(game, np.array([key], np.uint64))
+        means = self._means(decisions.imagine(), 0, decisions.keys[0])
         return dict(zip(map(game.action_name, game.legal_actions()), means.tolist(), strict=True))
 
     def _means(self, games: GameArrays, place: int, key: np.uint64) -> NDArray[np.float64]:

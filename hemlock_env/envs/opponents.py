@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hemlock_env.agents import make_bot
-from hemlock_env.agents.base import Actions, Bot, Decisions
+from hemlock_env.agents.base import Actions, Bot, Decisions, checked_actions
 from hemlock_env.agents.random_bot import RandomBot
 from hemlock_env.agents.registry import CallableBot
 from hemlock_env.game.arrays import GameArrays
@@ -86,8 +86,8 @@ class BotRivals:
         for number, bot in enumerate(self.bots):
             mine = asked == number
             if mine.any():
-                situations = Decisions(games, options, rows[mine], keys[mine])
-                chosen[mine] = _legal(bot, bot.choose(situations), situations)
+                decisions = Decisions(games, options, rows[mine], keys[mine])
+                chosen[mine] = checked_actions(bot, decisions)
         return chosen
 
 
@@ -100,19 +100,3 @@ def _bot(opponent: Opponent) -> Bot:
     if callable(opponent):
         return CallableBot(opponent, getattr(opponent, "__name__", repr(opponent)))
     raise ValueError(f"opponent={opponent!r}: must be the name of a bot, a bot or a callable")
-
-
-def _legal(bot: Bot, chosen: Any, situations: Decisions) -> Actions:
-    """What a bot chose, if it is what it owes."""
-    chosen = np.asarray(chosen)
-    if chosen.shape != (len(situations),) or chosen.dtype.kind not in "iu":
-        raise TypeError(f"{bot.spec}: choose must return {len(situations)} whole numbers")
-    mask = situations.mask
-    known = (chosen >= 0) & (chosen < mask.shape[1])
-    legal = known & (mask[np.arange(len(chosen)), np.where(known, chosen, 0)] == 1)
-    if not legal.all():
-        wrong = int(np.flatnonzero(~legal)[0])
-        may = situations.legal[wrong, : situations.legal_count[wrong]].tolist()
-        raise ValueError(f"{bot.spec} chose action {chosen[wrong]}, which is illegal; legal: {may}")
-    actions: Actions = chosen.astype(np.int16)
-    return actions

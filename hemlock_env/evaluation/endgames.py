@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env.agents.base import Actions, Bot, Decisions
+from hemlock_env.agents.base import Actions, Bot, Decisions, legal_or_lowest
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.cards import CardSet
 from hemlock_env.engine import kernel
 from hemlock_env.engine.constants import LEGAL_MAX, WEEK_NIGHTS, Step
 from hemlock_env.engine.events import EVENT_ENDGAMES, EVENT_MAKE_ENDGAMES, EVENT_RESAMPLE_ENDGAMES
-from hemlock_env.evaluation.match import ask, check_whole
+from hemlock_env.evaluation.match import check_whole
 from hemlock_env.evaluation.statistics import interval
 from hemlock_env.game.arrays import GameArrays, prepare
 from hemlock_env.game.game import Game
@@ -237,8 +237,8 @@ class EndgameTest:
             size = min(chunk, FIRST_CHUNK) if first == 0 else chunk
             rows = np.arange(first, min(first + size, len(self.set)))
             begun = time.perf_counter()
-            situations = Decisions(self.set.games, self.set.options, rows, keys[rows])
-            chosen[rows], legal = ask(self.bot, situations)
+            decisions = Decisions(self.set.games, self.set.options, rows, keys[rows])
+            chosen[rows], legal = legal_or_lowest(self.bot, decisions)
             seconds += time.perf_counter() - begun
             illegal += int((~legal).sum())
             first += len(rows)

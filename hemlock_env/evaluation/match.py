@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env.agents.base import Actions, Bot, Decisions
+from hemlock_env.agents.base import Actions, Bot, Decisions, legal_or_lowest
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.cards import CardSet
 from hemlock_env.engine import kernel
@@ -216,16 +216,6 @@ def play_match(
     return Match(bot_a, bot_b, games, seed, options).play(progress)
 
 
-def ask(bot: Bot, situations: Decisions) -> tuple[Actions, NDArray[np.bool_]]:
-    """What a bot chooses, the lowest legal action in place of an illegal one; which were legal."""
-    chosen = np.asarray(bot.choose(situations))
-    if chosen.shape != (len(situations),) or chosen.dtype.kind not in "iu":
-        raise TypeError(f"{bot.spec}: choose must return {len(situations)} whole numbers")
-    legal = (situations.legal == chosen[:, None]).any(axis=1) & (chosen >= 0)
-    actions: Actions = np.where(legal, chosen, situations.legal[:, 0]).astype(np.int16)
-    return actions, legal
-
-
 def check_whole(name: str, value: Any, least: int, most: int) -> int:
     """A whole number from `least` to `most`; ValueError names what isn't."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
@@ -290,9 +280,9 @@ class _Chunk:
 
     def _ask(self, which: int, rows: NDArray[np.intp], keys: Keys) -> Actions:
         """The choices of A (0) or B (1), counted and timed."""
-        situations = Decisions(self.games, self.match.options, rows, keys)
+        decisions = Decisions(self.games, self.match.options, rows, keys)
         begun = time.process_time()
-        actions, legal = ask(self.match.bots[which], situations)
+        actions, legal = legal_or_lowest(self.match.bots[which], decisions)
         self.thinking[which] += time.process_time() - begun
         self.decisions[rows, which] += 1
         self.illegal[rows, which] += ~legal

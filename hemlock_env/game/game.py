@@ -121,6 +121,11 @@ class Game:
         return self._options.as_dict()
 
     @property
+    def checked_options(self) -> Options:
+        """The same as `Batch` and bots hold them."""
+        return self._options
+
+    @property
     def state(self) -> Any:
         """The record of the rules engine (`engine.state.STATE`), hidden parts included; not to be
         changed.

@@ -27,7 +27,9 @@ def _mix_keys(keys: UInt64s, events: Int64s, mixed: UInt64s) -> None:
 def mix_keys(keys: Any, events: Any) -> Keys:
     """New keys, uint64, from keys and events (broadcast); the same in any process."""
     ensure(_mix_keys)
-    keys, events = np.broadcast_arrays(np.asarray(keys, np.uint64), np.asarray(events, np.int64))
+    keys, events = np.asarray(keys, np.uint64), np.asarray(events, np.int64)
+    if keys.shape != events.shape:  # asked first: for one key the broadcast takes longest
+        keys, events = np.broadcast_arrays(keys, events)
     mixed = np.empty(keys.shape, np.uint64)
     _mix_keys(keys.ravel(), events.ravel(), mixed.reshape(-1))
     return mixed

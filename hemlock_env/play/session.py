@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hemlock_env.agents import make_bot
-from hemlock_env.agents.base import Bot, Decisions
+from hemlock_env.agents.base import Bot, Decisions, legal_or_lowest
 from hemlock_env.cards import CardSet
 from hemlock_env.engine.events import EVENT_PLAY
 from hemlock_env.game.game import Game
@@ -177,9 +177,8 @@ class Session:
     def _bots_choice(self, spec: str) -> int:
         """What a bot does here; the lowest legal action in place of an illegal one."""
         keys = mix_keys(mix_keys(self._seed, EVENT_PLAY), [self.game.decisions])
-        action = int(self._bots[spec].choose(Decisions.of(self.game, keys))[0])
-        legal = self.game.legal_actions()
-        return action if action in legal else legal[0]
+        actions, _ = legal_or_lowest(self._bots[spec], Decisions.of(self.game, keys))
+        return int(actions[0])
 
     @property
     def may_undo(self) -> bool:

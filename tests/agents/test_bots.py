@@ -232,3 +232,16 @@ def test_global_random_state_is_neither_read_nor_changed() -> None:
 def test_a_path_may_hold_a_colon(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="a:b"):
         make_bot(f"ckpt:{tmp_path}/a:b:temperature=1")
+
+
+# ---- old names ----
+
+
+def test_the_old_names_work_and_say_the_new_ones() -> None:
+    with pytest.warns(DeprecationWarning, match="Decisions"):
+        from hemlock_env.agents import Situations
+    assert Situations is Decisions
+    game = Game(seed=6)
+    with pytest.warns(DeprecationWarning, match="true_state"):
+        true = Decisions.of(game, np.zeros(1, np.uint64)).truth()
+    assert (true.states == game.arrays.states).all()
