@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import click
 
-import hemlock_env
+from hemlock_env._version import __version__
 from hemlock_env.cli.benchmark import benchmark
 from hemlock_env.cli.bots import bots, warmup
 from hemlock_env.cli.common import OneLine
@@ -27,7 +27,7 @@ COMMANDS = (play, serve, replay, match, luck, ladder, endgames, benchmark, bots,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
-@click.version_option(hemlock_env.__version__, prog_name="hemlock")
+@click.version_option(__version__, prog_name="hemlock")
 @click.pass_context
 def main(context: click.Context) -> None:
     """Hemloch: Vault of Darkness, for reinforcement learning."""

@@ -25,9 +25,10 @@ def warmup() -> None:
 
     Example: hemlock warmup
     """
-    from hemlock_env import Batch, Game, list_bots, make_bot
     from hemlock_env._jit import ensure
+    from hemlock_env.agents import list_bots, make_bot
     from hemlock_env.envs import rows
+    from hemlock_env.game import Batch, Game
     from hemlock_env.network import evaluator as guided
     from hemlock_env.search import solver
 

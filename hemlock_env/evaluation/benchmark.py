@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-import hemlock_env
+from hemlock_env._version import __version__
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.evaluation.endgames import EndgameResult, play_endgames
 from hemlock_env.evaluation.endgames import Progress as EndgameProgress
@@ -86,7 +86,7 @@ class Benchmark:
             fingerprint=make_bot(self.agent).fingerprint(),
             protocol=PROTOCOL,
             rules=found.rules,
-            version=hemlock_env.__version__,
+            version=__version__,
             score=score,
             interval=interval,
             opponents=found.meetings,

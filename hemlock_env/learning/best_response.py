@@ -23,7 +23,7 @@ from typing import Any
 
 import torch
 
-from hemlock_env import make_bot
+from hemlock_env.agents import make_bot
 from hemlock_env.agents.network_bot import CheckpointBot
 from hemlock_env.evaluation.match import MatchResult, play_match
 from hemlock_env.learning import checkpoint

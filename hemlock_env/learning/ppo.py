@@ -30,9 +30,10 @@ from rich.console import Console
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 (everyone's name for it)
 
-from hemlock_env import Batch, make_bot
+from hemlock_env.agents import make_bot
 from hemlock_env.agents.network_bot import CheckpointBot
 from hemlock_env.evaluation.match import MatchResult, play_match
+from hemlock_env.game import Batch
 from hemlock_env.game.spec import spec_for
 from hemlock_env.learning import checkpoint
 from hemlock_env.learning import privileged as secrets

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env import Batch
+from hemlock_env.game import Batch
 
 
 def size(batch: Batch) -> int:

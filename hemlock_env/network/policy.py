@@ -20,7 +20,7 @@ import safetensors
 import safetensors.numpy
 from numpy.typing import NDArray
 
-import hemlock_env
+from hemlock_env._version import __version__
 from hemlock_env.cards import CardSet
 from hemlock_env.game.hashes import observation_hash, rules_hash
 from hemlock_env.game.options import Options, find_card_set
@@ -32,8 +32,8 @@ WEIGHTS, META = "policy.safetensors", "meta.json"
 # Where the shipped checkpoints are: in an installed package (setup.py puts them there), and in a
 # checkout.
 SHIPPED = (
-    Path(hemlock_env.__file__).with_name("checkpoints"),
-    Path(hemlock_env.__file__).parents[1] / "checkpoints",
+    Path(__file__).parents[1] / "checkpoints",
+    Path(__file__).parents[2] / "checkpoints",
 )
 T = TypeVar("T")
 
@@ -198,7 +198,7 @@ def describe(
         network = {"kind": KEEN, "insights": INSIGHTS_VERSION, "inputs": inputs}
     return {
         "format": FORMAT,
-        "package": hemlock_env.__version__,
+        "package": __version__,
         "card_set": card_set.id,
         "rules_hash": rules_hash(card_set),
         "observation_hash": observation_hash(layout),

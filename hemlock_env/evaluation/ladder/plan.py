@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import hemlock_env
+from hemlock_env._version import __version__
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.cards import CardSet
 from hemlock_env.evaluation.ladder.ratings import linked
@@ -86,7 +86,7 @@ class Plan:
             "seed": self.seed,
             "options": self.checked_options.as_dict(),
             "rules": rules_hash(self.card_set),
-            "package": hemlock_env.__version__,
+            "package": __version__,
         }
 
     def fingerprints(self) -> dict[str, str]:
