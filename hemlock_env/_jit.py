@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 import numba
 import numpy as np
@@ -29,9 +30,10 @@ from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
-_PACKAGE = Path(__file__).parent
+_PACKAGE = os.path.dirname(os.path.abspath(__file__))
 # An import line of the package: after `from` the module, within `hemlock_env`, and its names.
-_IMPORT = re.compile(r"^[ \t]*from hemlock_env\.?([\w.]*) import (\([^)]*\)|.+)", re.MULTILINE)
+_IMPORT = re.compile(r"from hemlock_env\.?([\w.]*) import (\([^)]*\)|.+)")
+_NOT_A_NAME = re.compile(r"#.*|[()]")
 
 DISABLE_JIT: bool = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 
@@ -43,50 +45,49 @@ TARGET_OPTIONS = {
 }
 
 
-def source_digest(function_file: str, root: Path = _PACKAGE) -> str:
+def source_digest(function_file: str, root: str = _PACKAGE) -> str:
     """Digest of every source that a function of this file is compiled from, names included: the
     file, what it imports from the package, what these import, and so on.
     """
+    reached, waiting = {function_file}, [function_file]
+    while waiting:
+        new = _source(waiting.pop(), root).imports - reached
+        reached |= new
+        waiting += new
     digest = hashlib.sha256()
-    for path in sorted(_imported_by(Path(function_file), root)):
-        name = path.relative_to(root) if path.is_relative_to(root) else path.name
-        digest.update(f"{name}\0".encode() + _source(path))
+    for path in sorted(reached):
+        within = path.removeprefix(root)
+        name = os.path.basename(path) if within == path else within.replace(os.sep, "/")
+        digest.update(f"{name}\0".encode() + _source(path, root).digest)
     return digest.hexdigest()
 
 
-def _imported_by(file: Path, root: Path) -> set[Path]:
-    """A file with all that it imports from the package at `root`, directly or through others."""
-    reached, waiting = {file}, [file]
-    while waiting:
-        new = _imports(waiting.pop(), root) - reached
-        reached |= new
-        waiting += new
-    return reached
+class _Source(NamedTuple):
+    digest: bytes
+    imports: frozenset[str]
 
 
 @cache
-def _imports(file: Path, root: Path) -> set[Path]:
-    """The files of the package that the import lines of a file name."""
-    found = set()
-    for module, names in _IMPORT.findall(_source(file).decode()):
-        place = root.joinpath(*module.split("."))
-        parts = re.sub(r"#.*|[()]", "", names).split(",")
-        inside = [place / part.split()[0] for part in parts if part.strip()]
-        # `from package import module` names the module; any other name is the package's own.
-        found |= {_file_of(part) or _file_of(place) for part in inside}
-    return {path for path in found if path is not None}
+def _source(path: str, root: str) -> _Source:
+    """A file's digest and the files of the package that its import lines name: read once a process,
+    as many functions are compiled from the same files.
+    """
+    text = Path(path).read_bytes()
+    found: set[str] = set()
+    for module, names in _IMPORT.findall(text.decode()):
+        found |= _named(os.path.join(root, *module.split(".")), names)
+    return _Source(hashlib.sha256(text).digest(), frozenset(found))
 
 
-def _file_of(place: Path) -> Path | None:
-    """The source of a module or a package."""
-    candidates = place.with_name(f"{place.name}.py"), place / "__init__.py"
-    return next((path for path in candidates if path.is_file()), None)
-
-
-@cache
-def _source(path: Path) -> bytes:
-    """Read once a process: many functions are compiled from the same files."""
-    return path.read_bytes()
+def _named(place: str, names: str) -> set[str]:
+    """The files that `from place import names` names."""
+    package = os.path.join(place, "__init__.py")
+    if not os.path.isfile(package):
+        return {f"{place}.py"} if os.path.isfile(f"{place}.py") else set()
+    parts = [part.split()[0] for part in _NOT_A_NAME.sub("", names).split(",") if part.strip()]
+    inside = [os.path.join(place, part) for part in parts]
+    # `from package import module` names the module; any other name is the package's own.
+    return set().union(*(_named(part, "") or {package} for part in inside))
 
 
 _digest = cache(source_digest)
@@ -184,9 +185,10 @@ def new_records(dtype: np.dtype[Any], count: int) -> Any:
 def row_loop(function: Callable[..., Any]) -> Any:
     """A loop over equally long rows, for compiled functions to call: vectorised.
 
-    Nothing checks its places, and its sums are taken in any order. Give it whole arrays or slices:
-    with a place to begin at in a longer array the compiler gives up on vector instructions, which
-    makes such a loop nine times as slow.
+    Its machine code is kept in the cache of those functions; by itself it has none. Nothing checks
+    its places, and its sums are taken in any order. Give it whole arrays or slices: with a place to
+    begin at in a longer array the compiler gives up on vector instructions, which makes such a loop
+    nine times as slow.
     """
     return numba.njit(boundscheck=False, fastmath=True, nogil=True)(function)
 
@@ -236,26 +238,35 @@ def part(function: Callable[..., Any]) -> Any:
     """A piece of compiled code that compiled code calls. Each parameter has the type of its
     annotation, see `numba_type`; int64 where it has none.
     """
-    return compiled(function, {})
+    return compiled(function)
 
 
 def entry(function: Callable[..., Any]) -> Any:
     """The same for what Python calls, with whole arrays; `ensure` it first."""
-    return compiled(function, {}, EntryDispatcher)
+    return compiled(function, dispatcher=EntryDispatcher)
+
+
+def loop_entry(function: Callable[..., Any]) -> Any:
+    """An entry for a loop whose indices follow from the shapes of its arrays: nothing checks them.
+
+    Sums are taken in the order in which they are written, other than in a `row_loop`.
+    """
+    return compiled(function, dispatcher=EntryDispatcher, boundscheck=False)
 
 
 def compiled(
     function: Callable[..., Any],
-    types: dict[str, Any],
+    types: dict[str, Any] | None = None,
     dispatcher: type = RuleDispatcher,
+    **options: Any,
 ) -> Any:
     """`function` compiled for the types of its parameters' annotations, or those that their names
-    stand for; int64 where there is neither.
+    stand for; int64 where there is neither. `options` differ from TARGET_OPTIONS.
     """
     if DISABLE_JIT:
         return function
-    made = dispatcher(function, targetoptions=dict(TARGET_OPTIONS))
-    made.set_signature(tuple(_parameter_types(function, types)))
+    made = dispatcher(function, targetoptions={**TARGET_OPTIONS, **options})
+    made.set_signature(tuple(_parameter_types(function, types or {})))
     try:
         made._cache = _Cache(function)
     except RuntimeError:  # nowhere to write (read-only install without a home): no cache

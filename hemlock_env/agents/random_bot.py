@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hemlock_env.agents.base import Actions, Bot, Decisions
-
-_HALF = np.uint64(32)
+from hemlock_env.game.keys import draw_below
 
 
 class RandomBot(Bot):
@@ -16,6 +15,5 @@ class RandomBot(Bot):
 
     def choose(self, decisions: Decisions) -> Actions:
         """The upper half of the key, scaled to the number of legal actions."""
-        counts = decisions.legal_count.astype(np.uint64)
-        places = ((decisions.keys >> _HALF) * counts) >> _HALF
-        return decisions.legal[np.arange(len(decisions)), places.astype(np.intp)]
+        drawn = draw_below(decisions.keys, decisions.legal_count)
+        return decisions.legal[np.arange(len(decisions)), drawn]

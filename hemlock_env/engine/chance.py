@@ -6,6 +6,7 @@ Every product here is of two 32-bit numbers, so nothing overflows and plain NumP
 import numpy as np
 
 from hemlock_env.engine.state import rule
+from hemlock_env.engine.types import Bits
 
 LOW = np.uint64(0xFFFFFFFF)
 HALF = np.uint64(32)
@@ -43,18 +44,29 @@ def next_bits(seed):
 
 
 @rule
+def below(bits: Bits, limit):
+    """A number in 0..limit-1 from 64 random bits: their upper half, scaled."""
+    return np.int64(((bits >> HALF) * np.uint64(limit)) >> HALF)
+
+
+@rule
+def stream_from(seed, event):
+    """A new stream, for `next_bits`."""
+    bits = mix(seed, event)
+    return NEVER_ZERO if bits == np.uint64(0) else bits
+
+
+@rule
 def begin_stream(state, event):
     """Open the stream of one chance event; `end_stream` closes it."""
-    state.stream = mix(state.seed, event)
-    if state.stream == np.uint64(0):
-        state.stream = NEVER_ZERO
+    state.stream = stream_from(state.seed, event)
 
 
 @rule
 def draw_below(state, limit):
     """A number in 0..limit-1 from the open stream."""
     state.stream = next_bits(state.stream)
-    return np.int64(((state.stream >> HALF) * np.uint64(limit)) >> HALF)
+    return below(state.stream, limit)
 
 
 @rule

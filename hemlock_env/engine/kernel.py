@@ -12,7 +12,7 @@ import numpy as np
 
 from hemlock_env._jit import compiled
 from hemlock_env.cards.tables import TABLES
-from hemlock_env.engine.chance import HALF, NEVER_ZERO, SEED_BITS, mix, next_bits
+from hemlock_env.engine.chance import NEVER_ZERO, SEED_BITS, below, mix, next_bits
 from hemlock_env.engine.constants import LEGAL_MAX, NOTHING, Step
 from hemlock_env.engine.decisions import answer, list_legal
 from hemlock_env.engine.events import EVENT_NEXT_GAME, EVENT_SLOT
@@ -25,8 +25,8 @@ from hemlock_env.engine.flow import (
 from hemlock_env.engine.redeal import redeal
 from hemlock_env.engine.scoring import is_winner, score
 from hemlock_env.engine.setup import set_up
-from hemlock_env.engine.state import STATE, entry_point, rule
-from hemlock_env.engine.view import VIEW_TYPES, look
+from hemlock_env.engine.state import STATE, TYPES, entry_point, rule
+from hemlock_env.engine.view import look
 
 # What `run` does with each game before it shows it to the seat that decides; SHOW_TO does nothing,
 # and shows it to the seat that stands in `actions`.
@@ -37,7 +37,7 @@ MARGIN_SCALE = 20.0
 
 
 ENTRY_TYPES = {
-    **VIEW_TYPES,
+    **TYPES,
     "states": numba.types.Array(numba.from_dtype(STATE), 1, "C", aligned=True),
     "all_tables": numba.types.Array(numba.from_dtype(TABLES), 1, "C", readonly=True, aligned=True),
     "actions": numba.int16[::1],
@@ -76,7 +76,7 @@ def draw_index(streams, game, limit):
         bits = NEVER_ZERO
     bits = next_bits(bits)
     streams[game] = bits
-    return np.int64(((bits >> HALF) * np.uint64(limit)) >> HALF)
+    return below(bits, limit)
 
 
 @part

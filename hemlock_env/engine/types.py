@@ -21,6 +21,7 @@ States = Annotated[Any, records(STATE)]
 AllTables = Annotated[Any, records(TABLES, readonly=True)]
 
 Seed = Annotated[Any, numba.uint64]
+Bits = Annotated[Any, numba.uint64]
 Float = Annotated[Any, numba.float64]
 Float32 = Annotated[Any, numba.float32]
 

@@ -7,13 +7,12 @@ single hand, agenda or loot hand.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import numba
 import numpy as np
 
-from hemlock_env._jit import compiled, record_reader
+from hemlock_env._jit import part, record_reader
 from hemlock_env.cards.tables import (
     FIRST_ITEM_SOURCE,
     FIRST_SCHEME_SOURCE,
@@ -43,26 +42,17 @@ from hemlock_env.engine.fields import (
 from hemlock_env.engine.markers import INFLUENCE, held_cells
 from hemlock_env.engine.minions import total
 from hemlock_env.engine.scoring import item_influence
-from hemlock_env.engine.state import TYPES
+from hemlock_env.engine.types import Int8s, State, Tables
 
 GAME, SEAT, LOOT, AGENDA = (GROUP_DTYPES[group] for group in GROUPS)
 GAME_BYTES, SEAT_BYTES, LOOT_BYTES, AGENDA_BYTES = (
     GROUP_DTYPES[group].itemsize for group in GROUPS
 )
 
-VIEW_TYPES: dict[str, Any] = {
-    **TYPES,
-    "tensor": numba.int8[::1],
-    "shown": numba.from_dtype(GAME),
-    "side_shown": numba.from_dtype(SEAT),
-}
+Shown = Annotated[Any, numba.from_dtype(GAME)]
+SideShown = Annotated[Any, numba.from_dtype(SEAT)]
 
 game_at, seat_at, loot_at, agenda_at = map(record_reader, (GAME, SEAT, LOOT, AGENDA))
-
-
-def view_rule(function: Callable[..., Any]) -> Any:
-    """Like `rule`, for functions that write a tensor."""
-    return compiled(function, VIEW_TYPES)
 
 
 # The part of the game that each step belongs to (docs/formats.md).
@@ -76,15 +66,15 @@ PHASE_OF_STEP = np.array(
 )
 
 
-@view_rule
-def offset(state, seat, other):
+@part
+def offset(state: State, seat, other):
     """How many seats clockwise `other` sits from `seat`."""
     distance = other - seat
     return distance + state.num_players if distance < 0 else distance
 
 
-@view_rule
-def look(state, tables, seat, tensor, start):
+@part
+def look(state: State, tables: Tables, seat, tensor: Int8s, start):
     """Write what `seat` knows into `tensor` from `start` on, where the caller has cleared it."""
     seats = start + GAME_BYTES
     loots = seats + state.num_players * SEAT_BYTES
@@ -115,8 +105,8 @@ def look(state, tables, seat, tensor, start):
         agenda_at(tensor, agendas + state.agenda[seat] * AGENDA_BYTES).held = 1
 
 
-@view_rule
-def look_at_districts(state, tables, shown):
+@part
+def look_at_districts(state: State, tables: Tables, shown: Shown):
     """R1.2: side, scheme and its symbols; which spaces are empty."""
     for district in range(DISTRICTS):
         side = state.side[district]
@@ -132,8 +122,8 @@ def look_at_districts(state, tables, shown):
             shown.scheme[district, op - FIRST_SCHEME_WORD] += 1
 
 
-@view_rule
-def look_at_table(state, shown):
+@part
+def look_at_table(state: State, shown: Shown):
     """Supply, discards and night cards."""
     for kind in range(MINIONS):
         shown.supply[kind] = state.supply[kind]
@@ -149,8 +139,8 @@ def look_at_table(state, shown):
         shown.nights_resolved[state.nights[place]] = 0
 
 
-@view_rule
-def look_at_course(state, shown):
+@part
+def look_at_course(state: State, shown: Shown):
     """Where in the game we are, and the options."""
     shown.second_week = state.week - 1
     shown.night[state.night - 1] = 1
@@ -161,8 +151,8 @@ def look_at_course(state, shown):
     shown.options[2] = state.agendas
 
 
-@view_rule
-def look_at_question(state, tables, shown):
+@part
+def look_at_question(state: State, tables: Tables, shown: Shown):
     """The open question with its context."""
     if state.decision != Decision.NONE:
         shown.decision[state.decision - 1] = 1
@@ -177,8 +167,8 @@ def look_at_question(state, tables, shown):
         shown.crowded[crowded_district(state, state.decider)] = 1
 
 
-@view_rule
-def look_at_effect(state, seat, tensor, start, loots, depth):
+@part
+def look_at_effect(state: State, seat, tensor: Int8s, start, loots, depth):
     """One effect in progress: its card, how far it has come, the choices made in it."""
     frame = state.frames[depth]
     shown = game_at(tensor, start)
@@ -201,8 +191,8 @@ def look_at_effect(state, seat, tensor, start, loots, depth):
         shown.moving[frame.minion] = 1
 
 
-@view_rule
-def look_at_side(state, tables, other, side_shown):
+@part
+def look_at_side(state: State, tables: Tables, other, side_shown: SideShown):
     """R13.1: the board as far as it is one seat's: markers, minions, and what both count."""
     influence = 0
     for district in range(DISTRICTS):
@@ -215,8 +205,8 @@ def look_at_side(state, tables, other, side_shown):
     side_shown.marker_influence = influence
 
 
-@view_rule
-def look_at_seat(state, tables, other, side_shown):
+@part
+def look_at_seat(state: State, tables: Tables, other, side_shown: SideShown):
     """R13.1: what everyone sees of a seat beside the board."""
     size = 0
     for kind in range(MINIONS):
@@ -233,9 +223,8 @@ def look_at_seat(state, tables, other, side_shown):
     support = state.support[other]
     influence = size + support + item_influence(state, other) + side_shown.marker_influence
     side_shown.influence = min(influence, SHOWN_MAX)
-    while (
-        support >= SUPPORT_BASE
-    ):  # hardly ever; a division here would cost more than a row of fields
+    # Hardly ever; a division here would cost more than a row of fields.
+    while support >= SUPPORT_BASE:
         side_shown.support_hundreds += 1
         support -= SUPPORT_BASE
     side_shown.support = support
@@ -244,11 +233,11 @@ def look_at_seat(state, tables, other, side_shown):
     side_shown.active = state.active == other
 
 
-@view_rule
-def look_at_claims(state, tensor, seats):
+@part
+def look_at_claims(state: State, tensor: Int8s, seats):
     """R9.2: who would claim each district now."""
     for district in range(DISTRICTS):
-        highest = 1  # a total of 0 claims nothing
+        highest = np.int64(1)  # a total of 0 claims nothing
         for place in range(state.num_players):
             side_shown = seat_at(tensor, seats + place * SEAT_BYTES)
             highest = max(highest, np.int64(side_shown.total[district]))
@@ -257,8 +246,8 @@ def look_at_claims(state, tensor, seats):
             side_shown.claims[district] = side_shown.total[district] == highest
 
 
-@view_rule
-def look_at_others_hands(state, seat, shown):
+@part
+def look_at_others_hands(state: State, seat, shown: Shown):
     """R13.3: only their sum."""
     for other in range(state.num_players):
         if other != seat:

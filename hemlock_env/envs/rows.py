@@ -13,7 +13,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from hemlock_env.engine.chance import HALF, mix
+from hemlock_env.engine.chance import below, mix
 from hemlock_env.engine.constants import LEGAL_MAX, NOBODY, NOTHING
 from hemlock_env.engine.decisions import answer, list_legal
 from hemlock_env.engine.flow import run_to_choice
@@ -76,8 +76,7 @@ def play_rows(
                 if not going:
                     stream = rival_streams[game, state.decider]
                     key = mix(stream, state.decisions) ^ stream
-                    drawn = ((key >> HALF) * np.uint64(counts[game])) >> HALF
-                    action = np.int64(legals[game, np.int64(drawn)])
+                    action = np.int64(legals[game, below(key, counts[game])])
                 state.decisions += 1
                 answer(state, tables, action)
             counts[game] = run_to_choice(state, tables, legals[game])

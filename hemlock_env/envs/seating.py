@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 
 from hemlock_env.engine.events import EVENT_NEXT_EPISODE, EVENT_OPPONENTS, EVENT_SEAT
 from hemlock_env.envs.opponents import Rows
-from hemlock_env.game.keys import Keys, mix_keys, seeds_from
+from hemlock_env.game.keys import Keys, draw_below, mix_keys, seeds_from
 from hemlock_env.game.options import check_seat
 
 # The mixes of a game's seed; beside those in `agents.base`.
 
 RANDOM, ALTERNATE = "random", "alternate"
-
-_HALF = np.uint64(32)
 
 
 class Seating:
@@ -61,8 +59,7 @@ class Seating:
         seat = self.seat if seat is None else check_learner(seat, self.num_players)
         seeds, players = self.seeds[rows], self.num_players
         if seat == RANDOM:
-            drawn = mix_keys(seeds, EVENT_SEAT) >> _HALF
-            self.learners[rows] = (drawn * np.uint64(players)) >> _HALF
+            self.learners[rows] = draw_below(mix_keys(seeds, EVENT_SEAT), players)
         elif seat == ALTERNATE:
             self.learners[rows] = self.number[rows] % players
         else:

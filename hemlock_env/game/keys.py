@@ -11,10 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hemlock_env._jit import ensure, entry
-from hemlock_env.engine.chance import SEED_BITS, mix
+from hemlock_env.engine.chance import SEED_BITS, below, mix
 from hemlock_env.engine.types import Int64s, UInt64s
 
 Keys = NDArray[np.uint64]
+
+# Uncompiled it takes arrays.
+_below = getattr(below, "py_func", below)
 
 
 @entry
@@ -33,6 +36,12 @@ def mix_keys(keys: Any, events: Any) -> Keys:
     mixed = np.empty(keys.shape, np.uint64)
     _mix_keys(keys.ravel(), events.ravel(), mixed.reshape(-1))
     return mixed
+
+
+def draw_below(keys: Keys, limits: Any) -> NDArray[np.int64]:
+    """A number in 0..limit-1 from each key, as compiled code draws it."""
+    drawn: NDArray[np.int64] = _below(keys, limits)
+    return drawn
 
 
 def seeds_from(keys: Keys) -> Keys:
