@@ -1,19 +1,17 @@
 """Bots by name, what they are given, and where their luck comes from."""
 
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from hemlock_env import Batch, Game, list_bots, make_bot
+from hemlock_env import Game, list_bots, make_bot
 from hemlock_env.agents import Actions, Bot, Decisions, describe_bots
 from hemlock_env.agents.registry import CallableBot
 from hemlock_env.engine.constants import Decision
-from hemlock_env.engine.kernel import SHOW
-from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.keys import mix_keys
 from hemlock_env.game.options import check_options
+from tests.support.positions import some_games
 
 
 class Seer(Bot):
@@ -24,16 +22,6 @@ class Seer(Bot):
     def choose(self, situations: Decisions) -> Actions:
         self.seen = situations
         return situations.legal[:, 0]
-
-
-def some_games(count: int = 64, **options: object) -> tuple[GameArrays, np.ndarray]:
-    """Games at various points, and the rows of those that still run."""
-    batch = Batch(count, seed=9, **options)
-    batch.play_random(np.arange(count))
-    games = GameArrays(batch.spec, count)
-    games.states[:] = batch.games
-    games.run(SHOW)
-    return games, np.flatnonzero(games.counts)
 
 
 # ---- by name ----
@@ -58,33 +46,6 @@ def test_the_bots_and_the_ways_to_write_others_are_described() -> None:
 def test_a_bot_is_handed_back_as_it_is() -> None:
     bot = Seer()
     assert make_bot(bot) is bot
-
-
-@pytest.mark.parametrize(("spec", "says"), [
-    ("gredy", r"'gredy' \(did you mean 'greedy'\?\); there is random, greedy, planner, rollout"),
-    ("gredy:depth=2", "unknown bot 'gredy'"),
-    ("", "unknown bot ''"),
-    ("greedy:depth=2", "unknown option 'depth'; there is none"),
-    ("greedy:deep", "must be written greedy"),
-    ("ckpt", "must be written ckpt:PATH"),
-    ("ckpt:", "must be written ckpt:PATH"),
-    ("ckpt:temperature=1", "must be written ckpt:PATH"),
-    ("ckpt:there:temprature=1", r"'temprature' \(did you mean 'temperature'\?\)"),
-    ("ckpt:there:temperature=warm", "temperature='warm' must be a number"),
-    ("ckpt:there:temperature=-1", "temperature=-1 must be 0 or more"),
-    ("ckpt:there:temperature=nan", "must be 0 or more"),
-    ("ckpt:no/such/folder", "no/such/folder"),
-    ("no_such_module:bot", "can't import 'no_such_module'"),
-    ("tests.agents.test_bots:missing", "there is no 'missing'"),
-    ("tests.agents.test_bots:NOT_A_BOT", "can't be called"),
-    ("hemlock_env.agents:Bot", "can't be made"),
-    ("hemlock_env:Game", "must be derived from"),
-    (7, "must be a name"),
-])  # fmt: skip
-def test_a_wrong_spec_is_refused_in_one_line(spec: str, says: str) -> None:
-    with pytest.raises(ValueError, match=says) as refusal:
-        make_bot(spec)
-    assert "\n" not in str(refusal.value)
 
 
 @pytest.mark.parametrize("seed", [-1, 2**63, 1.5, None])
@@ -196,20 +157,6 @@ def test_mixed_keys_look_random_even_for_neighbours() -> None:
     assert len(np.unique(keys)) == 64 * 64
 
 
-@pytest.mark.parametrize("name", ["random", "greedy"])
-def test_a_choice_depends_on_its_key_whatever_the_batch(name: str) -> None:
-    games, rows = some_games()
-    options = check_options(games.spec.card_set)
-    keys = mix_keys(np.uint64(1), rows)
-    together = make_bot(name).choose(Decisions(games, options, rows, keys))
-    apart = [
-        make_bot(name, seed=8).choose(Decisions(games, options, rows[i : i + 1], keys[i : i + 1]))
-        for i in range(len(rows))
-    ]
-    backwards = make_bot(name).choose(Decisions(games, options, rows[::-1], keys[::-1]))
-    assert together.tolist() == np.concatenate(apart).tolist() == backwards[::-1].tolist()
-
-
 def test_random_plays_each_legal_action_about_equally_often() -> None:
     game, bot = Game(seed=2), make_bot("random")
     counts = Counter(bot.act(game) for _ in range(2_000))
@@ -227,11 +174,6 @@ def test_global_random_state_is_neither_read_nor_changed() -> None:
     np.random.seed(1)
     make_bot("random").act(Game(seed=4))
     assert np.random.get_state()[1].tolist() == before  # type: ignore[index]
-
-
-def test_a_path_may_hold_a_colon(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="a:b"):
-        make_bot(f"ckpt:{tmp_path}/a:b:temperature=1")
 
 
 # ---- old names ----

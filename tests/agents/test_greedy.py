@@ -1,15 +1,11 @@
-"""greedy chooses what is best by its own yardstick, and knows no more than its seat."""
+"""greedy chooses what is best by its own yardstick."""
 
-import subprocess
-import sys
-from os import environ
-from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
 
-from hemlock_env import Game, make_bot
+from hemlock_env import Game
 from hemlock_env.agents import Decisions
 from hemlock_env.agents.greedy import GreedyBot
 from tests.agents.plain_worth import plain_worth
@@ -170,63 +166,3 @@ def _settled(before: Game, after: Game) -> bool:
     if after.over or before.state["night"] != after.state["night"]:
         return False
     return after.to_position()["decision"]["kind"] in ("use_loot", "special_action")
-
-
-# ---- what it may know ----
-
-
-@pytest.mark.rule("R13.6")
-@pytest.mark.parametrize("options", [
-    {"num_players": 3, "loot": "hand", "agendas": True},
-    {"num_players": 4, "sides": "advanced", "agendas": True, "items_as_loot": True},
-])  # fmt: skip
-def test_a_choice_does_not_change_when_what_is_hidden_is_redealt(
-    options: dict[str, object],
-) -> None:
-    game = Game(seed=5, **options)  # type: ignore[arg-type]
-    random = make_bot("random", seed=1)
-    while not game.over:
-        assert game.seat is not None
-        seen = {make_bot("greedy", seed=7).act(game.redeal(game.seat, seed)) for seed in (1, 2, 3)}
-        assert seen == {make_bot("greedy", seed=7).act(game)}
-        game.step(random.act(game))
-
-
-def test_valuing_changes_neither_the_game_nor_its_chance() -> None:
-    game = Game(3, agendas=True, seed=2)
-    before = game.to_position()
-    BOT.values(game)
-    make_bot("greedy").act(game)
-    assert game.to_position() == before
-
-
-# ---- compiled or not ----
-
-PRINT_VALUES = """
-from tests.support.scenario import scenario
-from hemlock_env.agents.greedy import GreedyBot
-game = scenario(
-    3, phase="loot", row=["binding_philtre", "servants_bell"], hands=["ghoul", "shadow"],
-    board={"boneyard": ["ghoul", "shadow masque", "leader_boneyard"]},
-    spaces={"boneyard": "0.1/. ./.0."}, nights=["boneyard_2"], items=["trinket"],
-    agendas=["host_of_the_courtyard", "voice_of_the_alleys", "patron_of_the_spires"],
-    items_as_loot=True,
-)
-print(GreedyBot().values(game, key=3))
-"""
-
-
-@pytest.mark.slow
-def test_uncompiled_it_values_alike() -> None:
-    answers = [
-        subprocess.run(
-            [sys.executable, "-W", "error", "-c", PRINT_VALUES],
-            env={**environ, "NUMBA_DISABLE_JIT": jit},
-            cwd=Path(__file__).parents[2],
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for jit in ("0", "1")
-    ]
-    assert answers[0] == answers[1] and "loot:servants_bell" in answers[0]

@@ -1,20 +1,15 @@
 """planner finds the best way to play its whole turn, by what it says a position is worth."""
 
-import subprocess
-import sys
-from os import environ
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
-from hemlock_env import Game, make_bot
+from hemlock_env import Game
 from hemlock_env.agents import Decisions
 from hemlock_env.agents.planner import PlannerBot
 from hemlock_env.evaluation import play_match
-from hemlock_env.evaluation.match import Match
 from hemlock_env.search.heuristics import HOLD, PARTS, ROUNDS_MAX, lead
 from tests.support.scenario import FULL, play, scenario, week_end
 
@@ -174,71 +169,3 @@ def test_more_budget_never_finds_less() -> None:
 
 def test_it_beats_greedy() -> None:
     assert play_match("planner", "greedy", games=200, seed=1).interval[0] > 0.75
-
-
-@pytest.mark.parametrize("options", [
-    {"num_players": 2, "loot": "hand", "items_as_loot": True},
-    {"num_players": 3, "sides": "advanced", "agendas": True},
-    {"num_players": 4, "sides": "random", "items_as_loot": True},
-])  # fmt: skip
-def test_it_plays_every_kind_of_game(options: dict[str, Any]) -> None:
-    result = play_match("planner", "greedy", games=60, options=options)
-    assert result.illegal == 0
-    assert result.score > 1.2 / options["num_players"]
-
-
-# ---- what it may know ----
-
-
-@pytest.mark.rule("R13.6")
-def test_a_choice_does_not_change_when_what_is_hidden_is_redealt() -> None:
-    game = Game(3, loot="hand", agendas=True, seed=5)
-    random = make_bot("random", seed=1)
-    while not game.over:
-        assert game.seat is not None
-        seen = {make_bot("planner", seed=7).act(game.redeal(game.seat, seed)) for seed in (1, 2)}
-        assert seen == {make_bot("planner", seed=7).act(game)}
-        game.step(random.act(game))
-
-
-def test_a_choice_does_not_depend_on_the_games_played_beside_it() -> None:
-    match = Match("planner", "random", games=40, seed=2)
-    assert match.play(chunk=40).digest == match.play(chunk=4).digest
-
-
-def test_a_budget_that_can_not_be_is_refused() -> None:
-    with pytest.raises(ValueError, match="budget=-1 must be from 0"):
-        make_bot("planner:budget=-1")
-    assert make_bot("planner:budget=50").spec == "planner:budget=50"
-
-
-# ---- compiled or not ----
-
-PRINT_VALUES = """
-from tests.support.scenario import scenario
-from hemlock_env.agents.planner import PlannerBot
-game = scenario(
-    3, phase="loot", row=["binding_philtre", "smugglers_key"], hands=["ghoul", "shadow"],
-    board={"boneyard": ["ghoul", "shadow masque", "leader_boneyard"]},
-    spaces={"boneyard": "0.1/. ./.0."}, nights=["boneyard_2"], items=["trinket"],
-    agendas=["host_of_the_courtyard", "voice_of_the_alleys", "patron_of_the_spires"],
-    items_as_loot=True,
-)
-print(PlannerBot(budget=60).values(game, key=3))
-"""
-
-
-@pytest.mark.slow
-def test_uncompiled_it_values_alike() -> None:
-    answers = [
-        subprocess.run(
-            [sys.executable, "-W", "error", "-c", PRINT_VALUES],
-            env={**environ, "NUMBA_DISABLE_JIT": jit},
-            cwd=Path(__file__).parents[2],
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for jit in ("0", "1")
-    ]
-    assert answers[0] == answers[1] and "loot:smugglers_key" in answers[0]

@@ -2,11 +2,9 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 from hemlock_env import Game, make_bot
-from hemlock_env.agents import Decisions
 from hemlock_env.agents.rollout import RolloutBot
 from hemlock_env.evaluation import play_match
 from tests.support.scenario import scenario
@@ -86,31 +84,7 @@ def test_more_playouts_play_better() -> None:
     assert result.interval[0] > 0.5
 
 
-@pytest.mark.parametrize("options", [
-    {"num_players": 2, "loot": "hand", "items_as_loot": True},
-    {"num_players": 3, "sides": "advanced", "agendas": True},
-    {"num_players": 4, "sides": "random", "items_as_loot": True},
-])  # fmt: skip
-@pytest.mark.parametrize("rollouts", ["random", "greedy:nights=1"])
-def test_it_plays_every_kind_of_game(options: dict[str, Any], rollouts: str) -> None:
-    result = play_match(f"rollout:n=2:rollouts={rollouts}", "random", games=4, options=options)
-    assert result.illegal == 0
-    assert result.score > 1 / options["num_players"]
-
-
 # ---- what it may know ----
-
-
-@pytest.mark.rule("R13.6")
-@pytest.mark.parametrize("spec", ["rollout:n=3", "rollout:n=1:rollouts=greedy:nights=1"])
-def test_a_choice_does_not_change_when_what_is_hidden_is_redealt(spec: str) -> None:
-    game = Game(3, loot="hand", agendas=True, seed=5)
-    random = make_bot("random", seed=1)
-    while not game.over:
-        assert game.seat is not None
-        seen = {make_bot(spec, seed=7).act(game.redeal(game.seat, seed)) for seed in (1, 2)}
-        assert seen == {make_bot(spec, seed=7).act(game)}
-        game.step(random.act(game))
 
 
 @pytest.mark.rule("R13.2")
@@ -118,35 +92,3 @@ def test_it_knows_nothing_of_the_draws_to_come() -> None:
     bot, game = RolloutBot(n=16), Game(seed=3)
     assert bot.values(game, key=1) == bot.values(game.redeal(game.seat or 0, 9), key=1)
     assert bot.values(game, key=1) != bot.values(game, key=2)
-
-
-def test_a_game_is_left_as_it_was() -> None:
-    game = Game(3, agendas=True, seed=2)
-    before = game.to_position()
-    RolloutBot(n=4).values(game)
-    assert game.to_position() == before
-
-
-def test_a_choice_depends_on_its_key_alone() -> None:
-    game = Game(seed=4)
-    situations = Decisions.of(game, np.array([11], np.uint64))
-    bot = RolloutBot(n=2)
-    assert len({int(bot.choose(situations)[0]) for _ in range(5)}) == 1
-
-
-@pytest.mark.parametrize(("spec", "says"), [
-    ("rollout:n=0", "n=0 must be from 1"),
-    ("rollout:n=1.5", "n='1.5' must be a whole number"),
-    ("rollout:rollouts=wild", "rollouts='wild' must be one of random, greedy"),
-    ("rollout:nights=9", "nights=9 must be from 0 to 8"),
-    ("rollout:m=3", "unknown option 'm'"),
-    ("rollout:n=3:n=4", "'n' is given twice"),
-    ("rollout:64", "must be written rollout"),
-])  # fmt: skip
-def test_a_wrong_option_is_refused(spec: str, says: str) -> None:
-    with pytest.raises(ValueError, match=says):
-        make_bot(spec)
-
-
-def test_a_spec_names_what_is_not_as_usual() -> None:
-    assert make_bot("rollout:rollouts=greedy:n=64").spec == "rollout:rollouts=greedy"

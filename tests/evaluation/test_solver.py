@@ -2,9 +2,6 @@
 open to all.
 """
 
-import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,8 +15,7 @@ from hemlock_env.agents.greedy import GreedyBot
 from hemlock_env.engine.constants import Step
 from hemlock_env.search.solver import NotSolved, Solution, Value, solve
 from tests.support.card_sets import harbour_dict, write_set
-
-ROOT = Path(__file__).parents[2]
+from tests.support.thoughts import in_last_night, random_game_at
 
 
 class TooLargeError(Exception):
@@ -57,10 +53,6 @@ def tried(game: Game, limit: int = 1_000) -> dict[str, Value]:
     return values
 
 
-def in_last_night(game: Game) -> bool:
-    return bool((game.state["week"], game.state["night"]) == (2, 4))
-
-
 def last_nights(seeds: range, **options: Any) -> Iterator[Game]:
     """The decisions of last nights, greedy and random play mixed."""
     for seed in seeds:
@@ -88,14 +80,6 @@ def agree(games: Iterator[Game]) -> Counter[int]:
         assert solve(game).values == values, game.to_position()
         counted[int(game.state["step"])] += 1
     return counted
-
-
-def random_game_at(seed: int, step: Step) -> Game:
-    """A game of random play at the first decision of a step in its last night."""
-    game, rng = Game(seed=seed), np.random.default_rng(seed)
-    while not (in_last_night(game) and game.state["step"] == step):
-        game.step(int(rng.choice(game.legal_actions())))
-    return game
 
 
 # ---- exact ----
@@ -230,29 +214,6 @@ def test_the_game_is_left_as_it_was() -> None:
     before = game.state.tobytes()
     assert solve(game) == solve(game)
     assert game.state.tobytes() == before
-
-
-def test_uncompiled_it_finds_the_same() -> None:
-    code = (
-        "import numpy as np\n"
-        "from tests.evaluation.test_solver import random_game_at, Step, solve\n"
-        "print(solve(random_game_at(24, Step.CLAIM)))\n"
-        "game = random_game_at(24, Step.SPECIAL_DONE)\n"
-        "game.step('item:scepter')\n"
-        "print(solve(game))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        cwd=ROOT,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    game = random_game_at(24, Step.SPECIAL_DONE)
-    game.step("item:scepter")
-    assert done.stdout == f"{solve(random_game_at(24, Step.CLAIM))}\n{solve(game)}\n"
 
 
 # ---- refusals ----
