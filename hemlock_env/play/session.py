@@ -20,7 +20,7 @@ from hemlock_env.game.game import Game
 from hemlock_env.game.keys import mix_keys
 from hemlock_env.game.options import check_options, check_seat
 from hemlock_env.game.record import RecordError, replay
-from hemlock_env.render.words import action_words, event_words
+from hemlock_env.render.words import action_words, event_words, is_choice
 
 HUMAN = "human"
 
@@ -140,20 +140,14 @@ class Session:
 
     def log(self) -> list[str]:
         """What has happened, in words: only what the person may know."""
-        told, nights = [], 0
-        for event in self.events:
-            words = event_words(
-                self.game.card_set, self._seen(event), self.game.num_players, nights
-            )
-            told.append(words)
-            nights += "night" in event
-        return told
+        seen = map(self._seen, self.events)
+        return list(event_words(self.game.card_set, seen, self.game.num_players))
 
     def _seen(self, event: dict[str, Any]) -> dict[str, Any]:
         """An event as the person sees it: that a rival had no choice would tell of its hand."""
         if self.over or event.get("seat") == self.seat:
             return event
-        return {key: told for key, told in event.items() if key != "forced"}
+        return {key: value for key, value in event.items() if key != "forced"}
 
     def act(self, action: int | str) -> None:
         """The person's choice, then the bots' until the person decides again.
@@ -209,10 +203,5 @@ class Session:
         if self.over:
             raise ValueError("no hint: the game is over")
         action = self._bots_choice(self.hints)
-        name, seats = self.game.action_name(action), self.game.num_players
-        return action, action_words(self.game.card_set, name, self.seat, seats)
-
-
-def is_choice(event: dict[str, Any]) -> bool:
-    """Did a player choose, rather than the engine or chance?"""
-    return "action" in event and not event.get("forced", False)
+        name = self.game.action_name(action)
+        return action, action_words(name, self.seat, self.game.num_players)

@@ -1,6 +1,6 @@
 """Sessions in the browser, served by Flask (the extra `play`) on this machine alone.
 
-A page is sent nothing but what its seat may know: the table comes from `layout_of` for that seat,
+A page is sent nothing but what its seat may know: the table comes from `build_scene` for that seat,
 the moves in words that it may read. Seed and record come when the game is over.
 """
 
@@ -28,10 +28,9 @@ from werkzeug.exceptions import (
 
 from hemlock_env.play.files import read_record, write_record
 from hemlock_env.play.session import Session
-from hemlock_env.render.build import layout_of
-from hemlock_env.render.draw import picture_of
+from hemlock_env.render.build import build_scene
 from hemlock_env.render.page import fill
-from hemlock_env.render.svg import alt_text, css_paint, svg_of
+from hemlock_env.render.svg import css_paint, scene_svg
 
 HOSTS = ("127.0.0.1", "localhost")  # a page elsewhere that points its name here is turned away
 ID = re.compile(r"[0-9a-f]{16}")
@@ -255,18 +254,18 @@ def body(keys: Sequence[str]) -> dict[str, Any]:
 
 def state_of(session: Session) -> dict[str, Any]:
     """All that the person's page is sent."""
-    layout = layout_of(session.game, session.seat)
+    scene = build_scene(session.game, session.seat)
     return {
         "step": session.step,
         "seat": session.seat,
         "over": session.over,
-        "status": alt_text(layout).removeprefix(f"{layout.title}. "),
+        "status": scene.summary,
         "agents": session.agents,
         "choices": [
             {"action": choice.index, "name": choice.name, "words": choice.words}
-            for choice in layout.choices
+            for choice in scene.choices
         ],
         "log": session.log(),
         "undo": session.may_undo,
-        "svg": svg_of(picture_of(layout, choices=False), css_paint, alt_text(layout)),
+        "svg": scene_svg(scene, css_paint, choices=False),
     }

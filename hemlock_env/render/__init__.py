@@ -1,1 +1,1 @@
-"""Pictures of a game for people, all from one layout: text, SVG, pixels, a page to replay it."""
+"""Pictures of a game for people, all from one scene: text, SVG, pixels, a page to replay it."""

@@ -1,13 +1,8 @@
-"""Layout: what is shown where, in words of the card set.
-
-Text, SVG, pixels and the pages all come from one `Layout`, which comes from a `Sight`: what it
-holds, its reader may know.
-"""
+"""A scene made of a game: what its reader may know, put into words of the card set."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,18 +10,17 @@ from numpy.typing import NDArray
 
 from hemlock_env.cards.card_set import Effect
 from hemlock_env.cards.compile import minion_value
-from hemlock_env.cards.vocabulary import CELLS, DISTRICTS, GENERICS, GRID
-from hemlock_env.cards.wording import condition_words, name_words, with_article, word_phrase
-from hemlock_env.engine.constants import (
-    KEPT_MINIONS,
-    NOTHING,
-    STACK_MAX,
-    WEEK_NIGHTS,
-    Decision,
-    Phase,
+from hemlock_env.cards.vocabulary import DISTRICTS, GENERICS
+from hemlock_env.cards.wording import (
+    card_words,
+    condition_words,
+    name_words,
+    with_article,
+    word_phrase,
 )
-from hemlock_env.game.game import Game
-from hemlock_env.render.sight import Sight, first_one
+from hemlock_env.engine.constants import KEPT_MINIONS, STACK_MAX, WEEK_NIGHTS, Decision, Phase
+from hemlock_env.render import scene
+from hemlock_env.render.sight import Shown, Sight, first_one
 from hemlock_env.render.words import action_words
 
 PHASE_WORDS = {
@@ -34,7 +28,6 @@ PHASE_WORDS = {
     Phase.SPECIAL: "special actions",
     Phase.CLAIM: "week's end, the claims",
     Phase.DISCARD_DOWN: "week's end, discarding down",
-    Phase.OVER: "over",
 }
 TURNS = {Phase.LOOT: 2, Phase.SPECIAL: 1}  # for each player, each night (R5.1, R8.1)
 
@@ -55,160 +48,12 @@ QUESTIONS = {
     Decision.DISCARD_DOWN: "choose a minion in {} to put back",
 }
 
-EMPTY_SPACE, NO_SPACE = ".", " "  # a marker is the digit of its seat (docs/formats.md)
-
 Probabilities = Mapping[int, float] | Sequence[float] | NDArray[Any]
 
 
-@dataclass(frozen=True)
-class Pile:
-    """So many of a kind; `value` is what one of them counts where it stands (R6)."""
-
-    name: str
-    count: int
-    value: int = 0
-
-
-@dataclass(frozen=True)
-class NightCard:
-    """R1.4: a night card."""
-
-    district: str
-    value: int
-
-
-@dataclass(frozen=True)
-class SideOfDistrict:
-    """A seat's side of a district."""
-
-    seat: int
-    total: int
-    claims: bool
-    minions: tuple[Pile, ...]
-
-
-@dataclass(frozen=True)
-class DistrictCard:
-    """R1.2: a district with all that stands on it."""
-
-    id: str
-    name: str
-    side: str
-    lair: tuple[str, ...]
-    symbols: tuple[str, ...]
-    scheme: tuple[str, ...]
-    spaces: str  # row by row: EMPTY_SPACE, NO_SPACE or a seat
-    sides: tuple[SideOfDistrict, ...]
-
-    @property
-    def rows(self) -> list[str]:
-        """The spaces, without a last row that has none."""
-        rows = [self.spaces[at : at + GRID] for at in range(0, CELLS, GRID)]
-        return rows if rows[-1].strip() else rows[:-1]
-
-
-@dataclass(frozen=True)
-class Player:
-    """What may be known of a seat."""
-
-    seat: int
-    you: bool
-    influence: int
-    secret: bool  # an agenda that isn't shown counts too
-    supremacy: bool
-    active: bool
-    decides: bool
-    stock: int
-    support: int
-    loot_cards: int | None  # in hand; None with a loot row
-    hand: tuple[Pile, ...]  # as far as it is known
-    hand_size: int
-    items: tuple[Pile, ...]
-    spent: tuple[Pile, ...]
-    agenda: tuple[str, ...]  # name, conditions; empty if there is none to show
-
-    @property
-    def unknown(self) -> int:
-        """Minions in hand that the reader can't name: backs."""
-        return self.hand_size - sum(pile.count for pile in self.hand)
-
-
-@dataclass(frozen=True)
-class LootCard:
-    """R1.4: a loot card; `action` uses it, if the reader may."""
-
-    id: str
-    name: str
-    minion: str
-    ability: tuple[str, ...]
-    action: int | None
-
-
-@dataclass(frozen=True)
-class LootGroup:
-    """Loot cards that lie together."""
-
-    label: str
-    cards: tuple[LootCard, ...]
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A legal action, and how likely a policy takes it, if one was asked."""
-
-    index: int
-    name: str
-    words: str
-    seat: int | None = None  # whom an action such as `seat:1` means
-    probability: float | None = None
-
-
-@dataclass(frozen=True)
-class Influence:
-    """R10: where a seat's influence comes from."""
-
-    seat: int
-    total: int
-    parts: tuple[Pile, ...]
-
-
-@dataclass(frozen=True)
-class Layout:
-    """All that is shown, in the order of the table."""
-
-    title: str
-    seat: int | None  # whose view; None shows everything
-    seats: int
-    over: bool
-    course: str
-    supremacy: str
-    result: str  # who has won; empty before the end
-    nights: tuple[NightCard, ...]
-    to_come: tuple[NightCard, ...]
-    in_order: bool  # is the order of those to come shown?
-    districts: tuple[DistrictCard, ...]
-    players: tuple[Player, ...]
-    others: tuple[Pile, ...] | None  # in all other hands together, where that says more
-    loot: tuple[LootGroup, ...]
-    used: tuple[str, ...]
-    supply: tuple[Pile, ...]
-    item_supply: tuple[Pile, ...]
-    discard: tuple[Pile, ...]
-    effects: tuple[tuple[str, tuple[str, ...]], ...]  # under way: name, what is still to do
-    decider: int | None
-    question: str
-    choices: tuple[Choice, ...]
-    influence: tuple[Influence, ...]  # of a game that is over
-
-    @property
-    def seen(self) -> str:
-        """For whom it is."""
-        return "everything is shown" if self.seat is None else f"as seat {self.seat} knows it"
-
-
-def layout_of(
-    game: Game, seat: int | None = None, probabilities: Probabilities | None = None
-) -> Layout:
+def build_scene(
+    game: Shown, seat: int | None = None, probabilities: Probabilities | None = None
+) -> scene.Scene:
     """The table as `seat` knows it; None, and a game that is over, shows everything.
 
     Args:
@@ -219,44 +64,41 @@ def layout_of(
     Raises:
         ValueError: there is no such seat, or a legal action has no probability.
     """
-    sight = Sight(game, seat)
-    decider = sight.holder("decider")
-    mine = sight.seat in (None, decider) and not game.over
-    choices = choices_of(sight, decider or 0, probabilities) if mine else ()
-    scores = sight.scores()
-    return Layout(
-        title=sight.cards.name,
+    sight = Sight(game.arrays, seat)
+    cards, decider = sight.cards, sight.holder("decider")
+    may_choose = sight.seat in (None, decider) and not sight.over
+    choices = choices_of(sight, decider or 0, probabilities) if may_choose else ()
+    used = np.flatnonzero(sight.part("used"))
+    return scene.Scene(
+        title=cards.name,
         seat=sight.seat,
-        seats=len(sight.seats),
-        over=game.over,
+        over=sight.over,
         course=course_words(sight),
         supremacy=f"Seat {sight.holder('supremacy')} has supremacy.",
-        result=result_words(game) if game.over else "",
+        result=result_words(sight.winners()) if sight.over else "",
         nights=night_cards(sight, revealed_nights(sight)),
         to_come=night_cards(sight, nights_to_come(sight)),
-        in_order=sight.seat is None,
+        order="in this order" if sight.seat is None else "in any order",
         districts=tuple(district_card(sight, district) for district in range(DISTRICTS)),
-        players=tuple(player(sight, each, scores[each]) for each in sight.seats),
+        players=tuple(player(sight, seat, score) for seat, score in enumerate(sight.scores())),
         others=others_of(sight),
         loot=tuple(loot_groups(sight, {choice.name: choice.index for choice in choices})),
-        used=tuple(
-            name_words(sight.cards.loot[loot].id) for loot in np.flatnonzero(sight.part("used"))
-        ),
-        supply=piles(sight.cards.minions, sight.part("supply")),
+        used=tuple(name_words(cards.loot[loot].id) for loot in used),
+        supply=piles(cards.minions, sight.part("supply")),
         item_supply=piles(item_names(sight), sight.part("item_supply")),
-        discard=piles(sight.cards.minions, sight.part("discard")),
+        discard=piles(cards.minions, sight.part("discard")),
         effects=tuple(effects_of(sight)),
         decider=decider,
-        question="" if game.over else QUESTIONS[sight.decision].format(asked_about(sight)),
+        question="" if sight.over else QUESTIONS[sight.decision].format(asked_about(sight)),
         choices=choices,
-        influence=influences(sight) if game.over else (),
+        influence=influences(sight) if sight.over else (),
     )
 
 
-def piles(names: Sequence[str], counts: NDArray[np.int8]) -> tuple[Pile, ...]:
+def piles(names: Sequence[str], counts: NDArray[np.int8]) -> tuple[scene.Pile, ...]:
     """How many of each, those that there are."""
     return tuple(
-        Pile(name_words(name), count)
+        scene.Pile(name_words(name), count)
         for name, count in zip(names, counts.tolist(), strict=True)
         if count
     )
@@ -271,7 +113,7 @@ def item_names(sight: Sight) -> list[str]:
 
 
 def course_words(sight: Sight) -> str:
-    """Where the game stands."""
+    """Week, night, part of the night and turn, or that the game is over."""
     if sight.phase == Phase.OVER:
         return "The game is over."
     week, night = sight.part("second_week") + 1, (sight.one("night") or 0) + 1
@@ -283,9 +125,8 @@ def course_words(sight: Sight) -> str:
     return f"{course}."
 
 
-def result_words(game: Game) -> str:
+def result_words(winners: Sequence[int]) -> str:
     """R10.6: who has won."""
-    winners = game.winners()
     if len(winners) == 1:
         return f"Seat {winners[0]} has won."
     return f"A draw between the seats {', '.join(map(str, winners))}."
@@ -293,72 +134,71 @@ def result_words(game: Game) -> str:
 
 def revealed_nights(sight: Sight) -> list[int]:
     """R4.1: the night cards that lie open."""
-    places = [first_one(place) for place in sight.part("nights")]
-    return [card for card in places if card is not None]
+    cards = map(first_one, sight.part("nights"))
+    return [card for card in cards if card is not None]
 
 
 def nights_to_come(sight: Sight) -> list[int]:
     """The night deck; its order only where everything is shown."""
-    state = sight.game.state
     if sight.seat is None:
-        deck: list[int] = state["night_deck"][: state["n_deck"]].tolist()
+        deck: list[int] = sight.state["night_deck"][: sight.state["n_deck"]].tolist()
         return deck
     return [int(card) for card in np.flatnonzero(sight.part("nights_to_come"))]
 
 
-def night_cards(sight: Sight, nights: Sequence[int]) -> tuple[NightCard, ...]:
+def night_cards(sight: Sight, nights: Sequence[int]) -> tuple[scene.Pile, ...]:
     """Night cards with their values."""
     cards = (sight.cards.nights[night] for night in nights)
-    return tuple(NightCard(sight.district(card.district), card.value) for card in cards)
+    return tuple(scene.Pile(sight.district(card.district), 1, card.value) for card in cards)
 
 
 # ---- The board ----
 
 
-def district_card(sight: Sight, district: int) -> DistrictCard:
+def district_card(sight: Sight, district: int) -> scene.DistrictCard:
     """R1.2: a district."""
     side = sight.side(district)
-    cells = np.where(sight.part("space_empty")[district], EMPTY_SPACE, NO_SPACE)
+    cells = np.where(sight.part("space_empty")[district], scene.EMPTY_SPACE, scene.NO_SPACE)
     for seat in sight.seats:
         cells[sight.of("space_owner", seat)[district] == 1] = str(seat)
     lairs = sight.cards.lairs
-    return DistrictCard(
+    at_home = [sight.minion(kind) for kind in range(GENERICS) if lairs[kind] == district]
+    return scene.DistrictCard(
         id=sight.cards.districts[district].id,
         name=sight.district(district),
         side="advanced" if sight.part("side")[district] else "basic",
-        lair=tuple(sight.minion(kind) for kind in range(GENERICS) if lairs[kind] == district),
-        symbols=tuple(sight.minion(kind) for kind in side.symbols),
-        scheme=phrases(sight, side.scheme),
+        lair=" and the ".join(at_home),
+        symbols=", ".join(map(sight.minion, side.symbols)) or "servants alone",
+        scheme=", then ".join(phrases(sight, side.scheme)) or "nothing",
         spaces="".join(cells.tolist()),
         sides=tuple(side_of_district(sight, district, seat) for seat in sight.seats),
     )
 
 
-def side_of_district(sight: Sight, district: int, seat: int) -> SideOfDistrict:
+def side_of_district(sight: Sight, district: int, seat: int) -> scene.SideOfDistrict:
     """A seat's minions in a district, with what they count (R6)."""
     minions = tuple(
-        Pile(sight.minion(kind), count, minion_value(kind, sight.cards.lairs[kind], district))
+        scene.Pile(sight.minion(kind), count, minion_value(kind, sight.cards.lairs[kind], district))
         for kind, count in enumerate(sight.of("minions", seat)[district].tolist())
         if count
     )
     total = sum(pile.count * pile.value for pile in minions)
-    return SideOfDistrict(seat, total, bool(sight.of("claims", seat)[district]), minions)
+    return scene.SideOfDistrict(seat, total, bool(sight.of("claims", seat)[district]), minions)
 
 
 # ---- The players ----
 
 
-def player(sight: Sight, seat: int, influence: int) -> Player:
+def player(sight: Sight, seat: int, influence: int) -> scene.Player:
     """What may be known of a seat."""
-    held = sight.own("held", seat)
+    agenda = sight.own("held", seat)
     hidden_loot = bool(sight.part("options")[0])
-    return Player(
+    return scene.Player(
         seat=seat,
         you=seat == sight.seat,
         influence=influence,
-        secret=bool(sight.part("options")[2]) and held is None,
+        secret=bool(sight.part("options")[2]) and agenda is None,
         supremacy=bool(sight.of("supremacy", seat)),
-        active=bool(sight.of("active", seat)),
         decides=bool(sight.of("decider", seat)),
         stock=int(sight.of("stock", seat)),
         support=sight.support(seat),
@@ -367,7 +207,7 @@ def player(sight: Sight, seat: int, influence: int) -> Player:
         hand_size=int(sight.of("hand_size", seat)),
         items=piles(item_names(sight), sight.of("items", seat)),
         spent=piles(item_names(sight), sight.of("spent", seat)),
-        agenda=() if held is None or not held.any() else agenda_words(sight, int(held.argmax())),
+        agenda=() if agenda is None else agenda_words(sight, first_one(agenda)),
     )
 
 
@@ -379,15 +219,19 @@ def known_hand(sight: Sight, seat: int) -> NDArray[np.int8]:
     return sight.part("others_hands") if len(sight.seats) == 2 else sight.of("known", seat)
 
 
-def others_of(sight: Sight) -> tuple[Pile, ...] | None:
-    """R13.3: with two players, and where everything is shown, it would say nothing new."""
+def others_of(sight: Sight) -> tuple[scene.Pile, ...] | None:
+    """R13.3: what all other hands hold together; None where that says nothing new, with two players
+    and where everything is shown.
+    """
     if len(sight.seats) == 2 or sight.seat is None:
         return None
     return piles(sight.cards.minions, sight.part("others_hands"))
 
 
-def agenda_words(sight: Sight, agenda: int) -> tuple[str, ...]:
-    """R12.5: an agenda card: its name, its conditions."""
+def agenda_words(sight: Sight, agenda: int | None) -> tuple[str, ...]:
+    """R12.5: an agenda card: its name, its conditions; nothing where no agenda was dealt."""
+    if agenda is None:
+        return ()
     card = sight.cards.agendas[agenda]
     conditions = (condition_words(sight.cards, condition) for condition in card.conditions)
     return (name_words(card.id), *conditions)
@@ -396,7 +240,7 @@ def agenda_words(sight: Sight, agenda: int) -> tuple[str, ...]:
 # ---- Loot ----
 
 
-def loot_groups(sight: Sight, actions: Mapping[str, int]) -> list[LootGroup]:
+def loot_groups(sight: Sight, actions: Mapping[str, int]) -> list[scene.LootGroup]:
     """R4.2, R11.1: the loot row, or the loot hands that may be shown."""
     if sight.phase == Phase.OVER:
         return []
@@ -412,23 +256,15 @@ def loot_groups(sight: Sight, actions: Mapping[str, int]) -> list[LootGroup]:
 
 
 def loot_group(
-    sight: Sight, label: str, shown: NDArray[np.int8], actions: Mapping[str, int]
-) -> LootGroup:
+    sight: Sight, name: str, mask: NDArray[np.int8], actions: Mapping[str, int]
+) -> scene.LootGroup:
     """Cards by a mask over the card set's loot."""
-    cards = (sight.cards.loot[loot] for loot in np.flatnonzero(shown))
-    return LootGroup(
-        label,
-        tuple(
-            LootCard(
-                card.id,
-                name_words(card.id),
-                sight.minion(card.minion),
-                phrases(sight, card.ability),
-                actions.get(f"loot:{card.id}"),
-            )
-            for card in cards
-        ),
-    )
+    cards = []
+    for index in np.flatnonzero(mask):
+        loot = sight.cards.loot[index]
+        words, action = card_words(sight.cards, loot), actions.get(f"loot:{loot.id}")
+        cards.append(scene.LootCard(name_words(loot.id), words, action))
+    return scene.LootGroup(name, tuple(cards))
 
 
 # ---- The open question, or the result ----
@@ -436,17 +272,17 @@ def loot_group(
 
 def choices_of(
     sight: Sight, decider: int, probabilities: Probabilities | None
-) -> tuple[Choice, ...]:
+) -> tuple[scene.Choice, ...]:
     """The legal actions."""
     choices = []
-    for index in sight.game.legal_actions():
-        name = sight.game.action_name(index)
+    for index in sight.legal_actions():
+        name = sight.action_name(index)
         kind, _, offset = name.partition(":")
         choices.append(
-            Choice(
+            scene.Choice(
                 index,
                 name,
-                action_words(sight.cards, name, decider, len(sight.seats)),
+                action_words(name, decider, len(sight.seats)),
                 (decider + int(offset)) % len(sight.seats) if kind == "seat" else None,
                 None if probabilities is None else _probability(probabilities, index),
             )
@@ -494,14 +330,14 @@ def claim_words(sight: Sight) -> str:
     return f": the claim of {sight.district(night.district)} ({left} still to place)"
 
 
-def effects_of(sight: Sight) -> list[tuple[str, tuple[str, ...]]]:
+def effects_of(sight: Sight) -> list[str]:
     """The effects in progress: the card, the word that is resolved, what still waits."""
     effects = []
     for depth in range(STACK_MAX):
         row = first_one(sight.part("effect_row")[depth])
         if row is not None:
             name, steps = effect_steps(sight, depth)
-            effects.append((name, tuple(steps[row:]) or ("the scheme",)))
+            effects.append(f"{name}: {', then '.join(steps[row:] or ['the scheme'])}")
     return effects
 
 
@@ -509,12 +345,11 @@ def effect_steps(sight: Sight, depth: int) -> tuple[str, list[str]]:
     """The name of an effect's card and its words from the first row on."""
     scheme = first_one(sight.part("effect_scheme")[depth])
     if scheme is not None:
-        words = phrases(sight, sight.side(scheme).scheme)
-        return f"scheme of {sight.district(scheme)}", [*words]
+        return f"scheme of {sight.district(scheme)}", phrases(sight, sight.side(scheme).scheme)
     item = first_one(sight.part("effect_item")[depth])
     if item is not None:
         card = sight.cards.items[item]
-        return name_words(card.id), [*phrases(sight, card.effect)]
+        return name_words(card.id), phrases(sight, card.effect)
     loot = sight.cards.loot[first_one(sight.part("effect_loot")[:, depth]) or 0]
     minion = with_article(sight.cards.minions[loot.minion])
     steps = [f"place {minion}", *phrases(sight, loot.ability)]
@@ -522,33 +357,31 @@ def effect_steps(sight: Sight, depth: int) -> tuple[str, list[str]]:
         steps.append("the scheme if triggered")
     elif sight.part("scheme_waits"):
         steps.append("the scheme")
-    here = first_one(sight.part("effect_here")[depth])
-    place = "" if here is None else f" in {sight.district(here)}"
-    return name_words(loot.id) + place, steps
+    district = first_one(sight.part("effect_here")[depth])
+    where = "" if district is None else f" in {sight.district(district)}"
+    return name_words(loot.id) + where, steps
 
 
-def phrases(sight: Sight, effect: Effect) -> tuple[str, ...]:
+def phrases(sight: Sight, effect: Effect) -> list[str]:
     """The words of an effect as phrases."""
-    return tuple(word_phrase(sight.cards, word) for word in effect)
+    return [word_phrase(sight.cards, word) for word in effect]
 
 
-def influences(sight: Sight) -> tuple[Influence, ...]:
+def influences(sight: Sight) -> tuple[scene.Influence, ...]:
     """R10: where everyone's influence comes from."""
-    unfulfilled = sight.game.copy()
-    unfulfilled.arrays.states["agenda"] = NOTHING
-    held = [int(sight.of("items", seat).sum()) for seat in sight.seats]
-    told = []
-    for seat, (score, without) in enumerate(
-        zip(sight.game.scores(), unfulfilled.scores(), strict=True)
-    ):
-        most = held[seat] > max(held[:seat] + held[seat + 1 :])
-        parts = {
-            "items": held[seat] + most,
+    items = [int(sight.of("items", seat).sum()) for seat in sight.seats]
+    totals, without_agendas = sight.scores(), sight.scores_without_agendas(sight.seats)
+    influences = []
+    for seat, (total, without) in enumerate(zip(totals, without_agendas, strict=True)):
+        has_most_items = items[seat] > max(items[:seat] + items[seat + 1 :])
+        sources = {
+            "items": items[seat] + has_most_items,
             "minions in hand": int(sight.of("hand_size", seat)),
             "support markers": sight.support(seat),
         }
-        placed = {"markers": without - sum(parts.values())}
-        agenda = {"agenda": score - without} if sight.part("options")[2] else {}
-        named = {**placed, **parts, **agenda}.items()
-        told.append(Influence(seat, score, tuple(Pile(name, part) for name, part in named)))
-    return tuple(told)
+        sources = {"markers": without - sum(sources.values()), **sources}
+        if sight.part("options")[2]:
+            sources["agenda"] = total - without
+        words = ", ".join(f"{source} {influence}" for source, influence in sources.items())
+        influences.append(scene.Influence(seat, total, words))
+    return tuple(influences)

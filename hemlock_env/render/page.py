@@ -7,21 +7,24 @@ to another's.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeVar
 
 from hemlock_env.cards import CardSet
 from hemlock_env.game.game import Game
 from hemlock_env.game.record import replay
-from hemlock_env.render.build import Probabilities, layout_of
-from hemlock_env.render.draw import picture_of
+from hemlock_env.render.build import Probabilities, build_scene
+from hemlock_env.render.draw import draw_scene
 from hemlock_env.render.shapes import Group, Picture
 from hemlock_env.render.svg import css_paint, css_variables, number, shape_svg
-from hemlock_env.render.words import event_words
+from hemlock_env.render.words import event_words, is_choice
+
+T = TypeVar("T")
 
 # What a policy thinks of a decision: the expected reward of the deciding seat, and probabilities.
 Opinion = Callable[[Game], tuple[float, Probabilities]]
@@ -43,31 +46,26 @@ def replay_page(
     Raises:
         RecordError: the record can't be replayed.
     """
-    pages = Pages()
-    games = replay(record, card_set=card_set)
+    film = Film()
     views: list[list[Any]] = [[] for _ in range(record["options"]["num_players"] + 1)]
     values: list[list[float]] = []
-    final = None
-    for step, game in enumerate(games):
+    for step, game in enumerate(replay(record, card_set=card_set)):
         likely = None
         if opinion is not None and not game.over:
             value, likely = opinion(game)
             values.append([step, game.seat or 0, round(value, 3)])
-        for view, frames in enumerate(views):
-            seat = None if view == 0 else view - 1
-            frames.append(pages.frame(picture_of(layout_of(game, seat, likely))))
-        final = game
-    assert final is not None
+        for frames, seat in zip(views, (None, *range(game.num_players)), strict=True):
+            frames.append(film.frame(draw_scene(build_scene(game, seat, likely))))
     return fill(
         "page.html",
         {
-            "title": final.card_set.name,
-            "seats": final.num_players,
+            "title": game.card_set.name,
+            "seats": game.num_players,
             "agents": record.get("agents"),
-            "moves": moves(record, final.card_set),
-            "elements": list(pages.elements),
-            "parts": list(pages.parts),
-            "places": list(pages.places),
+            "moves": moves(record, game.card_set),
+            "elements": list(film.elements),
+            "parts": list(film.parts),
+            "places": list(film.places),
             "views": views,
             "values": values if opinion is not None else None,
             "scores": record["scores"],
@@ -77,7 +75,7 @@ def replay_page(
 
 
 @dataclass
-class Pages:
+class Film:
     """Elements, parts and places, each once and known by its number."""
 
     elements: dict[str, int] = field(default_factory=dict)
@@ -90,27 +88,33 @@ class Pages:
 
     def place(self, group: Group) -> int:
         """A part at its corner."""
-        part = tuple(
-            self.elements.setdefault(shape_svg(shape, css_paint), len(self.elements))
-            for shape in group.shapes
-        )
-        at = self.parts.setdefault(part, len(self.parts))
-        place = (at, number(group.x), number(group.y))
-        return self.places.setdefault(place, len(self.places))
+        elements = (shape_svg(shape, css_paint) for shape in group.shapes)
+        part = tuple(numbered(self.elements, element) for element in elements)
+        corner = (number(group.x), number(group.y))
+        return numbered(self.places, (numbered(self.parts, part), *corner))
+
+
+def numbered(known: dict[T, int], thing: T) -> int:
+    """The number of a thing, the next one if it is new."""
+    return known.setdefault(thing, len(known))
 
 
 def moves(record: dict[str, Any], cards: CardSet) -> list[dict[str, Any]]:
     """The events in words; `step` is the decision after which they have happened."""
-    told, step, nights = [], 0, 0
-    for event in record["events"]:
-        step += "action" in event and not event.get("forced", False)
-        words = event_words(cards, event, record["options"]["num_players"], nights)
-        kind = "night" if "night" in event else "seat" if "seat" in event else "setup"
-        told.append({"step": step, "kind": kind, "words": words})
-        if event.get("forced"):
-            told[-1]["kind"] = "forced"
-        nights += kind == "night"
-    return told
+    events = record["events"]
+    lines = event_words(cards, events, record["options"]["num_players"])
+    steps = itertools.accumulate(int(is_choice(event)) for event in events)
+    return [
+        {"step": step, "kind": kind_of(event), "words": words}
+        for step, event, words in zip(steps, events, lines, strict=True)
+    ]
+
+
+def kind_of(event: dict[str, Any]) -> str:
+    """How the page shows an event: as the choice of a seat, as forced, as a night or the setup."""
+    if event.get("forced"):
+        return "forced"
+    return "night" if "night" in event else "seat" if "seat" in event else "setup"
 
 
 def fill(page: str, data: dict[str, Any], package: str = "hemlock_env.render") -> str:

@@ -1,4 +1,4 @@
-"""A picture as pixels, drawn by Pillow (the extra `render`), which brings its own font."""
+"""A scene as pixels, drawn by Pillow (the extra `render`), which brings its own font."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env.game.game import Game
-from hemlock_env.render.build import Probabilities, layout_of
-from hemlock_env.render.draw import picture_of
+from hemlock_env.render.build import Probabilities, build_scene
+from hemlock_env.render.draw import draw_scene
 from hemlock_env.render.shapes import Box, Disc, Label, Picture, Polygon
+from hemlock_env.render.sight import Shown
 from hemlock_env.render.svg import check_theme
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 
 
 def to_array(
-    game: Game,
+    game: Shown,
     seat: int | None = None,
     *,
     theme: str = "light",
@@ -45,8 +45,8 @@ def to_array(
         ImportError: Pillow isn't there; the message names the extra.
     """
     colours = check_theme(theme)
-    height, width = check_size(SIZES[game.num_players] if size is None else size)
-    picture = picture_of(layout_of(game, seat, probabilities))
+    height, width = check_size(SIZES[game.arrays.spec.num_players] if size is None else size)
+    picture = draw_scene(build_scene(game, seat, probabilities))
     return _painted(picture, colours, height, width)
 
 

@@ -43,6 +43,7 @@ DARK = {
     "accent": "#ff8a3d",
     "likely": "#6b4324",
 }
+assert set(DARK) == set(LIGHT)
 THEMES = {"light": LIGHT, "dark": DARK}
 
 
@@ -156,11 +157,11 @@ def wrapped(text: str, size: float, width: float, bold: bool = False) -> list[st
 
 def fitted(text: str, size: float, width: float, bold: bool = False) -> tuple[str, float]:
     """A text and the size at which it fits; cut with an ellipsis if it would be too small."""
-    wide = text_width(text, size, bold)
-    if wide <= width:
+    needed = text_width(text, size, bold)
+    if needed <= width:
         return text, size
-    if wide * SMALLEST <= width:
-        return text, size * width / wide
+    if needed * SMALLEST <= width:
+        return text, size * width / needed
     size *= SMALLEST
     while len(text) > 1 and text_width(f"{text}…", size, bold) > width:
         text = text[:-1]

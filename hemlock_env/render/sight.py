@@ -2,41 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
 from hemlock_env.cards.card_set import Side
 from hemlock_env.cards.wording import name_words
-from hemlock_env.engine.constants import NOTHING, Decision, Phase
+from hemlock_env.engine import kernel
+from hemlock_env.engine.constants import NOBODY, NOTHING, Decision, Phase
 from hemlock_env.engine.fields import SUPPORT_BASE
-from hemlock_env.game.game import Game
+from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.options import check_seat
 
 
+class Shown(Protocol):
+    """What is needed of a game to show it; `Game` has it."""
+
+    @property
+    def arrays(self) -> GameArrays:
+        """The game as arrays of one."""
+
+
 class Sight:
-    """All that is shown comes from the seat's own observation, its legal actions and the score as
-    far as it can know it, so a picture can't tell more than the seat may know.
+    """What a seat may know: its own observation, its legal actions and the score as far as it can
+    know it. All that is shown comes from here, so a picture can't tell more.
     """
 
-    def __init__(self, game: Game, seat: int | None) -> None:
+    def __init__(self, arrays: GameArrays, seat: int | None) -> None:
         """Everything may be shown if `seat` is None, and of a game that is over."""
+        self._arrays = arrays
+        self._layout = arrays.spec.layout
+        self.cards = arrays.spec.card_set
+        self.over = int(arrays.seats[0]) == NOBODY
         if seat is not None:
-            seat = check_seat(seat, game.num_players)
-        seat = None if game.over else seat
-        self.game = game
-        self.cards = game.card_set
-        self.seat = seat
-        self.first = 0 if seat is None else seat  # the seat whose observation shows what is public
-        self.seats = range(game.num_players)
-        watching = self.seats if seat is None else [seat]
-        self.tensors = {each: game.observe(each) for each in watching}
+            seat = check_seat(seat, arrays.spec.num_players)
+        self.seat = None if self.over else seat
+        self.first = self.seat or 0  # the seat whose observation shows what is public
+        self.seats = range(arrays.spec.num_players)
+        watching = self.seats if self.seat is None else [self.seat]
+        self.tensors = {viewer: arrays.observe(0, viewer) for viewer in watching}
         self._parts: dict[str, NDArray[np.int8]] = {}
+
+    @property
+    def state(self) -> Any:
+        """The record of the rules engine, for where everything may be shown."""
+        return self._arrays.states[0]
 
     def part(self, name: str) -> NDArray[np.int8]:
         """A field of the observation."""
         if name not in self._parts:
-            layout = self.game.spec.layout
-            self._parts[name] = layout.part(self.tensors[self.first], name)
+            self._parts[name] = self._layout.part(self.tensors[self.first], name)
         return self._parts[name]
 
     def of(self, name: str, seat: int) -> NDArray[np.int8]:
@@ -47,7 +64,7 @@ class Sight:
     def own(self, name: str, seat: int) -> NDArray[np.int8] | None:
         """A field that only the seat itself sees; None if it may not be shown."""
         tensor = self.tensors.get(seat)
-        return None if tensor is None else self.game.spec.layout.part(tensor, name)
+        return None if tensor is None else self._layout.part(tensor, name)
 
     def one(self, name: str) -> int | None:
         """Which entry of a field is 1."""
@@ -73,13 +90,22 @@ class Sight:
     @property
     def phase(self) -> Phase:
         """The part of the night."""
-        return Phase(first_one(self.part("phase")) or 0)
+        return Phase(self.one("phase") or 0)
 
     @property
     def decision(self) -> Decision:
         """The open question."""
-        place = self.one("decision")
-        return Decision.NONE if place is None else Decision(place + 1)
+        index = self.one("decision")
+        return Decision.NONE if index is None else Decision(index + 1)
+
+    def legal_actions(self) -> list[int]:
+        """The legal actions of whoever decides."""
+        legal: list[int] = self._arrays.legals[0, : self._arrays.counts[0]].tolist()
+        return legal
+
+    def action_name(self, index: int) -> str:
+        """The name of an action index."""
+        return self._arrays.spec.actions.name(index)
 
     def support(self, seat: int) -> int:
         """R7.12, R9.4: a seat's support markers."""
@@ -88,12 +114,20 @@ class Sight:
 
     def scores(self) -> list[int]:
         """R10 as far as it may be known: without the agendas of rivals."""
-        game = self.game
-        if self.seat is not None:
-            game = game.copy()
-            rivals = [rival for rival in self.seats if rival != self.seat]
-            game.arrays.states["agenda"][0, rivals] = NOTHING
-        return game.scores()
+        rivals = [] if self.seat is None else [seat for seat in self.seats if seat != self.seat]
+        return self.scores_without_agendas(rivals)
+
+    def scores_without_agendas(self, seats: Sequence[int]) -> list[int]:
+        """R10, the agendas of `seats` not counted."""
+        arrays = self._arrays.take(slice(0, 1))
+        arrays.states["agenda"][0, list(seats)] = NOTHING
+        tables = arrays.spec.tables
+        return [int(kernel.score_of(arrays.states, tables, 0, seat)) for seat in self.seats]
+
+    def winners(self) -> list[int]:
+        """R10.6: the winning seats of a game that is over."""
+        states, tables = self._arrays.states, self._arrays.spec.tables
+        return [seat for seat in self.seats if kernel.wins(states, tables, 0, seat)]
 
 
 def first_one(field: NDArray[np.int8]) -> int | None:

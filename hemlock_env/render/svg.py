@@ -1,21 +1,22 @@
-"""A picture as SVG."""
+"""A scene as SVG."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from html import escape
 
-from hemlock_env.game.game import Game
-from hemlock_env.render.build import Layout, Probabilities, layout_of
-from hemlock_env.render.draw import picture_of
-from hemlock_env.render.shapes import LIGHT, THEMES, Box, Disc, Label, Picture, Polygon, Shape
+from hemlock_env.render.build import Probabilities, build_scene
+from hemlock_env.render.draw import draw_scene
+from hemlock_env.render.scene import Scene
+from hemlock_env.render.shapes import THEMES, Box, Disc, Label, Polygon, Shape
+from hemlock_env.render.sight import Shown
 
 FONT = "Arial, Helvetica, 'Liberation Sans', sans-serif"
 Paint = Callable[[str], str]
 
 
 def to_svg(
-    game: Game,
+    game: Shown,
     seat: int | None = None,
     *,
     theme: str = "light",
@@ -33,8 +34,7 @@ def to_svg(
         ValueError: there is no such seat or theme, or a legal action has no probability.
     """
     colours = check_theme(theme)
-    layout = layout_of(game, seat, probabilities)
-    return svg_of(picture_of(layout), colours.__getitem__, alt_text(layout))
+    return scene_svg(build_scene(game, seat, probabilities), colours.__getitem__)
 
 
 def check_theme(theme: str) -> Mapping[str, str]:
@@ -44,26 +44,21 @@ def check_theme(theme: str) -> Mapping[str, str]:
     return THEMES[theme]
 
 
-def alt_text(layout: Layout) -> str:
-    """For whoever can't see the picture."""
-    if layout.over:
-        return f"{layout.title}. {layout.course} {layout.result}"
-    return f"{layout.title}. {layout.course} Seat {layout.decider} decides: {layout.question}."
-
-
-def svg_of(picture: Picture, paint: Paint, alt: str) -> str:
-    """A picture as a document; `paint` gives the colour of a role."""
+def scene_svg(scene: Scene, paint: Paint, *, choices: bool = True) -> str:
+    """A scene as a document; `paint` gives the colour of a role, `choices` lists legal actions."""
+    picture = draw_scene(scene, choices=choices)
     groups = "".join(
         f'<g id="{group.name}" transform="translate({number(group.x)} {number(group.y)})">'
         f"{''.join(shape_svg(shape, paint) for shape in group.shapes)}</g>"
         for group in picture.groups
     )
-    wide, high = number(picture.width), number(picture.height)
+    width, height = number(picture.width), number(picture.height)
+    alt = escape(f"{scene.title}. {scene.summary}")  # for whoever can't see the picture
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" '
-        f'height="{high}" style="max-width:100%;height:auto" font-family="{FONT}" role="img" '
-        f'aria-label="{escape(alt)}"><rect width="{wide}" height="{high}" '
-        f'fill="{paint("page")}"/>{groups}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" style="max-width:100%;height:auto" font-family="{FONT}" role="img" '
+        f'aria-label="{alt}"><rect width="{width}" height="{height}" fill="{paint("page")}"/>'
+        f"{groups}</svg>"
     )
 
 
@@ -75,9 +70,6 @@ def css_paint(role: str) -> str:
 def css_variables(theme: str) -> str:
     """The variables that `css_paint` speaks of."""
     return "".join(f"--{role}:{colour};" for role, colour in THEMES[theme].items())
-
-
-assert all(set(colours) == set(LIGHT) for colours in THEMES.values())
 
 
 def number(value: float) -> str:

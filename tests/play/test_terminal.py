@@ -98,7 +98,7 @@ def test_a_name_is_taken_like_a_number():
     name = game.action_name(action)
     by_name = run("play random --seed 4", [name, "moves", "quit"]).output
     by_number = run("play random --seed 4", [str(action), "moves", "quit"]).output
-    assert by_name.count(f"Seat 0: {action_words(game.card_set, name, 0, 2)}") == 2
+    assert by_name.count(f"Seat 0: {action_words(name, 0, 2)}") == 2
     without = by_name.replace(f"> {name}", ">").replace("unfinished.json", "")
     assert without == by_number.replace(f"> {action}", ">").replace("unfinished-1.json", "")
 

@@ -10,8 +10,8 @@ import pytest
 
 from hemlock_env import Game
 from hemlock_env.cards.wording import name_words, word_phrase
-from hemlock_env.render.build import layout_of
-from hemlock_env.render.draw import picture_of
+from hemlock_env.render.build import build_scene
+from hemlock_env.render.draw import draw_scene
 from hemlock_env.render.raster import SIZES, to_array
 from hemlock_env.render.shapes import THEMES, Box, Label, Polygon, text_width
 from hemlock_env.render.svg import to_svg
@@ -31,7 +31,7 @@ def pictures():
     """Pictures of many games, as every seat sees them, and as a whole."""
     ended = [over(seed, **options) for seed, options in enumerate(VARIANTS[::5])]
     return tuple(
-        picture_of(layout_of(game, seat))
+        draw_scene(build_scene(game, seat))
         for game in (*positions()[::3], *ended)
         for seat in (*range(game.num_players), None)
     )
@@ -106,7 +106,7 @@ def test_long_names_are_cut_rather_than_spilt(tmp_path):
         for game in (Game(seed=seed, card_set=str(path)) for seed in range(20))
         if game.state["row"][0]
     )
-    for group in picture_of(layout_of(game)).groups:
+    for group in draw_scene(build_scene(game)).groups:
         assert all(extent(label)[1] <= group.width + 0.5 for label in labels(group))
 
 
@@ -117,7 +117,7 @@ def test_long_names_are_cut_rather_than_spilt(tmp_path):
 @pytest.mark.parametrize("side", ["basic", "advanced"])
 def test_districts_show_side_lair_symbols_scheme_and_every_space(side):
     game = Game(seed=1, sides=side)
-    picture = picture_of(layout_of(game))
+    picture = draw_scene(build_scene(game))
     for number, card in enumerate(game.card_set.districts):
         group = part(picture, f"district{number}")
         shown = getattr(card, side)
@@ -138,7 +138,7 @@ def test_minions_are_shown_with_what_each_and_all_count():
     boneyard[0].update({"ghoul": 2, "masque": 1, "alchemist": 1})
     for minion, count in boneyard[0].items():
         position["supply"]["minions"][minion] -= count
-    group = part(picture_of(layout_of(Game.from_position(position))), "district1")
+    group = part(draw_scene(build_scene(Game.from_position(position))), "district1")
     assert "7 2 ghoul 2 alchemist 1 masque 2" in said(group)  # 7 together; two ghouls, each 2
 
 
@@ -146,7 +146,7 @@ def test_markers_are_shown_by_number_and_form_as_well_as_by_colour():
     game = over(3, num_players=4)
     forms = {}
     for number in range(4):
-        group = part(picture_of(layout_of(game)), f"district{number}")
+        group = part(draw_scene(build_scene(game)), f"district{number}")
         for shape, following in itertools.pairwise(group.shapes):
             if shape.fill.startswith("seat") and isinstance(following, Label):
                 kind = len(shape.points) if isinstance(shape, Polygon) else type(shape)
@@ -158,18 +158,17 @@ def test_markers_are_shown_by_number_and_form_as_well_as_by_colour():
 @pytest.mark.rule("R13.1", "R4.2", "R2.1")
 def test_loot_nights_supply_items_stock_and_score_are_shown():
     for game in positions()[::4]:
-        layout = layout_of(game, game.seat)
-        picture = picture_of(layout)
-        for loot in layout.loot:
+        scene = build_scene(game, game.seat)
+        picture = draw_scene(scene)
+        for loot in scene.loot:
             for card in loot.cards:
-                words = f"{card.name} {card.minion}: {', then '.join(card.ability)}"
-                assert words in said(part(picture, "loot"))
-        assert all(used in said(part(picture, "loot")) for used in layout.used)
-        for night in (*layout.nights, *layout.to_come):
-            assert f"{night.district} {night.value}" in said(part(picture, "nights"))
-        for pile in (*layout.supply, *layout.item_supply, *layout.discard):
+                assert f"{card.name} {card.words}" in said(part(picture, "loot"))
+        assert all(used in said(part(picture, "loot")) for used in scene.used)
+        for night in (*scene.nights, *scene.to_come):
+            assert f"{night.name} {night.value}" in said(part(picture, "nights"))
+        for pile in (*scene.supply, *scene.item_supply, *scene.discard):
             assert pile.name in said(part(picture, "supply"))
-        for each in layout.players:
+        for each in scene.players:
             text = said(part(picture, f"player{each.seat}"))
             assert f"influence {each.influence}" in text
             assert f"{each.stock} in stock, {each.support} support" in text
@@ -178,11 +177,11 @@ def test_loot_nights_supply_items_stock_and_score_are_shown():
 
 def test_whoever_decides_finds_every_legal_action():
     for game in positions()[::4]:
-        picture = picture_of(layout_of(game, game.seat))
+        picture = draw_scene(build_scene(game, game.seat))
         group = part(picture, "decision")
         boxes = {shape.action for shape in group.shapes if isinstance(shape, Box)} - {None}
         assert boxes == set(game.legal_actions())
-        rival = picture_of(layout_of(game, (game.seat + 1) % game.num_players))
+        rival = draw_scene(build_scene(game, (game.seat + 1) % game.num_players))
         shown = [shape for each in rival.groups for shape in each.shapes if isinstance(shape, Box)]
         assert all(shape.action is None for shape in shown)
 
@@ -194,7 +193,7 @@ def test_hidden_minions_are_backs():
         seat: [
             sum(
                 isinstance(shape, Box) and shape.fill == "back" and shape.width == 14
-                for shape in part(picture_of(layout_of(game, seat)), f"player{owner}").shapes
+                for shape in part(draw_scene(build_scene(game, seat)), f"player{owner}").shapes
             )
             for owner in range(3)
         ]
@@ -204,14 +203,14 @@ def test_hidden_minions_are_backs():
 
 
 @pytest.mark.rule("R13.6")
-def test_a_redeal_changes_nothing_in_the_picture_of_a_seat():
+def test_a_redeal_changes_nothing_in_the_draw_scene_a_seat():
     for number, game in enumerate(positions()[::2]):
         for seat in range(game.num_players):
             assert game.to_svg(seat) == game.redeal(seat, number).to_svg(seat)
 
 
 @pytest.mark.rule("R13.1")
-def test_every_decision_changes_the_picture_of_every_seat():
+def test_every_decision_changes_the_draw_scene_every_seat():
     for game in positions()[::2]:
         after = game.copy()
         after.step(game.legal_actions()[0])
@@ -222,7 +221,7 @@ def test_every_decision_changes_the_picture_of_every_seat():
 @pytest.mark.parametrize("options", VARIANTS[::3], ids=name)
 def test_the_end_shows_the_result(options):
     game = over(2, **options)
-    text = said(part(picture_of(layout_of(game, 0)), "decision"))
+    text = said(part(draw_scene(build_scene(game, 0)), "decision"))
     for score in game.scores():
         assert f"{score} = markers" in text
 
@@ -242,7 +241,7 @@ def test_probabilities_are_drawn_behind_the_legal_actions():
     game = Game(seed=1)
     legal = game.legal_actions()
     likely = {action: 1 / (2 + place) for place, action in enumerate(legal)}
-    group = part(picture_of(layout_of(game, None, likely)), "decision")
+    group = part(draw_scene(build_scene(game, None, likely)), "decision")
     bars = [shape.width for shape in group.shapes if getattr(shape, "fill", "") == "likely"]
     assert np.allclose(np.array(bars) / bars[0] / 2, list(likely.values()))
     assert all(f"{value:.0%}" in said(group) for value in likely.values())
