@@ -54,15 +54,19 @@ def benchmark(agent: str, out: Path | None, processes: int) -> None:
 
 def report(result: BenchmarkResult) -> None:
     """On the screen."""
-    from hemlock_env.evaluation.ladder.report import MET_HEAD, met_rows, span
+    from hemlock_env.evaluation.ladder.report import PAIR_HEAD, pair_rows
+    from hemlock_env.evaluation.statistics import format_estimate
 
     show_table(
-        f"{result.agent} against", MET_HEAD[1:], [row[1:] for row in met_rows(result.opponents)]
+        f"{result.agent} against", PAIR_HEAD[1:], [row[1:] for row in pair_rows(result.opponents)]
     )
     show(
         f"Benchmark, protocol {result.protocol}, rules {result.rules}",
         [
-            ("mean score", f"{result.score:.3f} (95 % interval {span(result.interval, '.3f')})"),
+            (
+                "mean score",
+                format_estimate(result.score, result.interval, ".3f"),
+            ),
             *((f"endgames: {what}", value) for what, value in lines(result.endgames)),
             ("decisions", f"{result.decisions:,}, {result.milliseconds:.3g} ms each"),
             ("illegal actions", str(result.illegal)),

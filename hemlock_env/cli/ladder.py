@@ -36,14 +36,14 @@ def ladder(config: Path, out: Path | None, processes: int, report_only: bool) ->
 
     Example: hemlock ladder configs/ladder.toml
     """
-    from hemlock_env.evaluation.ladder.plan import read_plan
     from hemlock_env.evaluation.ladder.run import Ladder
+    from hemlock_env.evaluation.ladder.schedule import read_schedule
 
     find_own_bots()
     folder = out or Path("runs") / config.stem
     with refusals():
-        plan = read_plan(config)
-        found = Ladder(plan, folder, read_only=report_only)
+        schedule = read_schedule(config)
+        found = Ladder(schedule, folder, read_only=report_only)
     if not report_only:
         play_missing(found, processes)
     with refusals():
@@ -52,11 +52,11 @@ def ladder(config: Path, out: Path | None, processes: int, report_only: bool) ->
 
 def play_missing(ladder: Ladder, processes: int) -> None:
     """What is missing, with a word beforehand on how long it takes."""
-    games = ladder.plan.games
+    games = ladder.schedule.games
     seconds = ladder.seconds_to_go(processes)
     if seconds:
         click.echo(
-            f"{games:,} games of {len(ladder.plan.meetings)} meetings, "
+            f"{games:,} games of {len(ladder.schedule.pairings)} meetings, "
             f"about {duration(seconds)} in {processes} processes"
         )
     played = 0
@@ -83,14 +83,14 @@ def report(standings: Standings, folder: Path) -> None:
     """On the screen and in the folder."""
     from hemlock_env.evaluation.ladder.report import (
         BOT_HEAD,
-        MET_HEAD,
+        PAIR_HEAD,
         bot_rows,
-        met_rows,
+        pair_rows,
         write_report,
     )
 
     show_table(f"Ratings, {standings.anchor} = 0", BOT_HEAD, bot_rows(standings))
-    show_table("Meetings", MET_HEAD, met_rows(standings.meetings))
+    show_table("Meetings", PAIR_HEAD, pair_rows(standings.meetings))
     for line in [*standings.warnings, *write_report(standings, folder)]:
         click.echo(line)
     click.echo(f"report: {folder / 'ladder.md'}")

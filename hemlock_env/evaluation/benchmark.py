@@ -17,11 +17,11 @@ from hemlock_env._version import __version__
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.evaluation.endgames import EndgameResult, play_endgames
 from hemlock_env.evaluation.endgames import Progress as EndgameProgress
-from hemlock_env.evaluation.ladder.plan import Plan, make_plan
-from hemlock_env.evaluation.ladder.ratings import Pairing, interval_of, resample
 from hemlock_env.evaluation.ladder.run import Ladder, Progress
-from hemlock_env.evaluation.ladder.standings import Met, Standing, standings
+from hemlock_env.evaluation.ladder.schedule import Schedule, make_schedule
+from hemlock_env.evaluation.ladder.standings import PairResult, Rating, standings
 from hemlock_env.evaluation.match import Games
+from hemlock_env.evaluation.statistics import Interval, bayesian_bootstrap, interval_of
 
 PROTOCOL = 1
 SEED = 1_000_003  # of all games; nothing shipped was trained or tuned on it
@@ -41,9 +41,9 @@ class BenchmarkResult:
     version: str
     score: float
     """mean of the scores against each opponent, all alike in weight"""
-    interval: tuple[float, float]
+    interval: Interval
     """95 %"""
-    opponents: list[Met]
+    opponents: list[PairResult]
     """one for each, A the agent"""
     milliseconds: float
     """of processor time for one decision of the agent in these games"""
@@ -76,10 +76,10 @@ class Benchmark:
 
     def result(self, progress: EndgameProgress | None = None) -> BenchmarkResult:
         """Ask for the endgames, and count everything together; all games must have been played."""
-        plan = self.ladder.plan
+        schedule = self.ladder.schedule
         played = self.ladder.played()
-        found = standings(plan, played)
-        score, interval = mean_score(plan, [games for _, games in played])
+        found = standings(schedule, played)
+        score, interval = mean_score(schedule, [games for _, games in played])
         agent = next(bot for bot in found.bots if bot.name == AGENT)
         return BenchmarkResult(
             agent=self.agent,
@@ -95,25 +95,25 @@ class Benchmark:
         )
 
 
-def protocol(agent: str) -> Plan:
+def protocol(agent: str) -> Schedule:
     """Version PROTOCOL: the agent against each opponent, two players, basic sides, no variant."""
     rivals = [{"spec": spec, "pairs": pairs} for spec, pairs in OPPONENTS.items()]
-    return make_plan(
+    return make_schedule(
         bots=[{"spec": agent, "pairs": max(OPPONENTS.values()), "name": AGENT}, *rivals],
         matches=[(AGENT, spec) for spec in OPPONENTS],
         seed=SEED,
     )
 
 
-def mean_score(plan: Plan, played: list[Games]) -> tuple[float, tuple[float, float]]:
+def mean_score(schedule: Schedule, played: list[Games]) -> tuple[float, Interval]:
     """The mean of the scores against each opponent, and its interval."""
-    groups = [games.by_group.mean(axis=1) for games in played]
-    pairings = [Pairing(0, 1 + place, each) for place, each in enumerate(groups)]
-    score = float(np.mean([each.mean() for each in groups]))
-    return score, interval_of(score, resample(pairings, plan.num_players, SEED).mean(axis=1))
+    groups = [games.group_scores for games in played]
+    score = float(np.mean([scores.mean() for scores in groups]))
+    resampled = bayesian_bootstrap(groups, schedule.num_players, SEED).mean(axis=1)
+    return score, interval_of(score, resampled)
 
 
-def _pace_of(agent: Standing) -> dict[str, Any]:
+def _pace_of(agent: Rating) -> dict[str, Any]:
     return {
         "milliseconds": agent.milliseconds,
         "decisions": agent.decisions,

@@ -14,11 +14,9 @@ from numpy.typing import NDArray
 
 from hemlock_env.agents.base import Bot
 from hemlock_env.evaluation.match import Games, Match, Progress
-from hemlock_env.evaluation.statistics import interval
+from hemlock_env.evaluation.statistics import Interval, bootstrap, interval
 
 PLAYERS = 2  # a margin is one number only between two
-RESAMPLES = 1000
-TAILS = (2.5, 97.5)  # percentiles that hold 95 % between them
 DEALS_MIN = 10  # fewer say nothing about how deals vary
 
 
@@ -30,11 +28,11 @@ class Luck:
     """games played, two for each deal"""
     score: float
     """A's mean score: a win 1, a draw 1/2"""
-    score_interval: tuple[float, float]
+    score_interval: Interval
     """its 95 % interval"""
     first: float
     """mean score of the seat that begins with supremacy, whoever sits there"""
-    first_interval: tuple[float, float]
+    first_interval: Interval
     """its 95 % interval"""
     draws: float
     """share of the games that nobody won"""
@@ -52,14 +50,14 @@ class Luck:
     """share that is the lead of the first seat on average"""
     deal: float
     """share that goes with the deal: both games of it favour the same seat"""
-    deal_interval: tuple[float, float]
+    deal_interval: Interval
     """its 95 % interval"""
     rest: float
     """share that differs between the two games of a deal"""
 
     def as_dict(self) -> dict[str, Any]:
         """As plain JSON."""
-        plain = {each.name: getattr(self, each.name) for each in fields(self)}
+        plain = {part.name: getattr(self, part.name) for part in fields(self)}
         return {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in plain.items()
@@ -108,7 +106,7 @@ def luck_of(games: Games) -> Luck:
     return Luck(
         games=scores.size,
         score=float(scores.mean()),
-        score_interval=interval(scores.mean(axis=1)),
+        score_interval=interval(games.group_scores),
         first=float(first.mean()),
         first_interval=interval(first.mean(axis=1)),
         draws=float((scores == 0.5).mean()),
@@ -119,7 +117,7 @@ def luck_of(games: Games) -> Luck:
         skill=float(skill),
         seat=float(seat),
         deal=float(deal),
-        deal_interval=_deal_interval(margins),
+        deal_interval=bootstrap(margins, lambda drawn: parts(drawn)[2]),
         rest=float(rest),
     )
 
@@ -153,12 +151,3 @@ def parts(margins: NDArray[np.float64]) -> NDArray[np.float64]:
     total = whole.sum(axis=0)
     shares: NDArray[np.float64] = whole / np.where(total > 0, total, 1)
     return shares
-
-
-def _deal_interval(margins: NDArray[np.float64]) -> tuple[float, float]:
-    """The 95 % interval of the deal's share: deals drawn again with replacement (Efron 1979)."""
-    rng = np.random.default_rng(0)
-    deals = len(margins)
-    drawn = [parts(margins[rng.integers(0, deals, deals)])[2] for _ in range(RESAMPLES)]
-    low, high = np.percentile(drawn, TAILS)
-    return float(low), float(high)

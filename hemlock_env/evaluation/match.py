@@ -1,4 +1,5 @@
-"""A match: bot A against bot B over groups of games, each one seed with the seats changed round.
+"""A match: bot A against bot B in groups of games (pairs, with two players): one deal each, played
+with A in every seat in turn.
 
 The games of a chunk are played together; nothing in a result but the time depends on the size of a
 chunk or on the process.
@@ -15,13 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env.agents.base import Actions, Bot, Decisions, legal_or_lowest
+from hemlock_env.agents.base import Bot
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.cards import CardSet
-from hemlock_env.engine import kernel
 from hemlock_env.engine.events import EVENT_MATCH_GAMES, EVENT_MATCH_KEYS
-from hemlock_env.evaluation.statistics import interval
-from hemlock_env.game.arrays import GameArrays, prepare
+from hemlock_env.evaluation.playing import BotGames
+from hemlock_env.evaluation.statistics import Interval, interval
+from hemlock_env.game.arrays import prepare
 from hemlock_env.game.keys import Keys, mix_keys, seeds_from
 from hemlock_env.game.options import (
     DEFAULT_CARD_SET,
@@ -51,7 +52,7 @@ class MatchResult:
     """groups: one seed each, played with A in every seat in turn (two players: a pair)"""
     score: float
     """A's mean score: a win alone 1, a shared win 1/2"""
-    interval: tuple[float, float]
+    interval: Interval
     """95 % interval of the score, over the groups"""
     seats: list[float]
     """A's mean score by its seat"""
@@ -144,10 +145,34 @@ class Match:
         """Play groups first..end-1: the same games as among all others, whoever plays those."""
         size = max(1, chunk // self.group_size)
         parts = [
-            _Chunk(self, np.arange(start, min(start + size, end))).play(progress)
+            self._play_together(np.arange(start, min(start + size, end)), progress)
             for start in range(first, end, size)
         ]
         return join(parts)
+
+    def _play_together(self, groups: NDArray[np.intp], progress: Progress | None) -> Games:
+        """Some groups at once; rows: group by group, and in each by A's seat."""
+        seats = np.arange(self.group_size)
+        group = np.repeat(groups, self.group_size)
+        seat_of_a = np.tile(seats, len(groups))
+        streams = mix_keys(mix_keys(mix_keys(self.seed, EVENT_MATCH_KEYS), group), seat_of_a)
+        played = BotGames(
+            self.spec,
+            self.options,
+            self.bots,
+            seating=(seats != seat_of_a[:, None]).astype(np.intp),
+            seeds=seeds_from(mix_keys(mix_keys(self.seed, EVENT_MATCH_GAMES), group)),
+            streams=mix_keys(streams[:, None], seats),
+        )
+        digests: Keys = played.games.seeds.copy()
+        ended = int(groups[0]) * self.group_size + len(group)  # when the last of these has
+        for rows, actions in played.play():
+            digests[rows] = mix_keys(digests[rows], actions)
+            if progress is not None:
+                progress(ended - _games_left(played.games.states[rows]), self.games)
+        if progress is not None:
+            progress(ended, self.games)
+        return _tally(played, digests, seat_of_a)
 
 
 @dataclass(frozen=True)
@@ -174,10 +199,16 @@ class Games:
         """A's scores, (groups, seats of A)."""
         return self.scores.reshape(-1, self.group_size)
 
+    @property
+    def group_scores(self) -> NDArray[np.float64]:
+        """A's mean score in each group, (groups,): the clusters of the intervals."""
+        means: NDArray[np.float64] = self.by_group.mean(axis=1)
+        return means
+
 
 def join(parts: Sequence[Games]) -> Games:
     """One after the other."""
-    names = [each.name for each in fields(Games) if each.name != "group_size"]
+    names = [column.name for column in fields(Games) if column.name != "group_size"]
     columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
     return Games(**columns, group_size=parts[0].group_size)
 
@@ -189,7 +220,7 @@ def summary(games: Games, seconds: float) -> MatchResult:
         games=len(scores),
         pairs=len(by_group),
         score=float(scores.mean()),
-        interval=interval(by_group.mean(axis=1)),
+        interval=interval(games.group_scores),
         seats=by_group.mean(axis=0).tolist(),
         margin=float(games.margins.mean()),
         distinct_games=len(np.unique(games.digests)),
@@ -201,6 +232,33 @@ def summary(games: Games, seconds: float) -> MatchResult:
         digest=hashlib.sha256(games.digests.astype("<u8").tobytes()).hexdigest()[:16],
         decisions=tuple(games.decisions.sum(axis=0).tolist()),
         thinking=tuple(games.thinking.sum(axis=0).tolist()),
+    )
+
+
+def _games_left(states: NDArray[Any]) -> float:
+    """How much of running games is still to be played; a begun game counts in part."""
+    nights = (states["week"] - 1) * (NIGHTS_TO_PLAY // 2) + states["night"] - 1
+    return len(states) - float(nights.sum()) / NIGHTS_TO_PLAY
+
+
+def _tally(played: BotGames, digests: Keys, seat_of_a: NDArray[np.intp]) -> Games:
+    """What is kept of games that have ended."""
+    games = played.games
+    won = games.winners[np.arange(games.count), seat_of_a] == 1
+    alone = games.winners.sum(axis=1) == 1
+    return Games(
+        scores=np.where(won, np.where(alone, 1.0, 0.5), 0.0),
+        margins=np.array(
+            [
+                margin(scores, seat)
+                for scores, seat in zip(games.scores.tolist(), seat_of_a, strict=True)
+            ]
+        ),
+        digests=digests,
+        decisions=played.decisions,
+        illegal=played.illegal,
+        thinking=np.tile(played.thinking / games.count, (games.count, 1)),
+        group_size=played.seating.shape[1],
     )
 
 
@@ -231,85 +289,3 @@ def split_options(given: Mapping[str, Any]) -> tuple[Options, CardSet]:
     card_set = find_card_set(options.pop("card_set", DEFAULT_CARD_SET))
     refuse_unknown(options)
     return check_options(card_set, **options), card_set
-
-
-class _Chunk:
-    """Some groups of a match, played together; rows: group by group, and in each by A's seat."""
-
-    def __init__(self, match: Match, groups: NDArray[np.intp]) -> None:
-        players = match.group_size
-        self.match = match
-        self.before = int(groups[0]) * players
-        self.games = GameArrays(match.spec, len(groups) * players)
-        self.seat_of_a = np.tile(np.arange(players), len(groups))
-        self.decisions = np.zeros((self.games.count, 2), np.int64)
-        self.illegal = np.zeros((self.games.count, 2), np.int64)
-        self.thinking = [0.0, 0.0]
-        group = np.repeat(groups, players)
-        streams = mix_keys(mix_keys(mix_keys(match.seed, EVENT_MATCH_KEYS), group), self.seat_of_a)
-        # (games, seats): where the keys of each seat's decisions come from
-        self.streams = mix_keys(streams[:, None], np.arange(players))
-        match.options.write(self.games.states)
-        self.games.seeds[:] = seeds_from(mix_keys(mix_keys(match.seed, EVENT_MATCH_GAMES), group))
-        self.digests: Keys = self.games.seeds.copy()
-
-    def play(self, progress: Progress | None) -> Games:
-        """To the end of the last game."""
-        self.games.run(kernel.START)
-        rows = np.flatnonzero(self.games.counts)
-        while len(rows):
-            actions = self._choose(rows)
-            self.digests[rows] = mix_keys(self.digests[rows], actions)
-            self.games.actions[rows] = actions
-            self.games.run(kernel.STEP)
-            rows = np.flatnonzero(self.games.counts)
-            if progress is not None:
-                progress(self._played(rows), self.match.games)
-        return self._tally()
-
-    def _choose(self, rows: NDArray[np.intp]) -> Actions:
-        """An action for each running game, from the bot that decides there."""
-        seats = self.games.seats[rows]
-        keys = mix_keys(self.streams[rows, seats], self.games.states["decisions"][rows])
-        chosen = np.empty(len(rows), np.int16)
-        decides_a = seats == self.seat_of_a[rows]
-        for which, asked in enumerate((decides_a, ~decides_a)):
-            if asked.any():
-                chosen[asked] = self._ask(which, rows[asked], keys[asked])
-        return chosen
-
-    def _ask(self, which: int, rows: NDArray[np.intp], keys: Keys) -> Actions:
-        """The choices of A (0) or B (1), counted and timed."""
-        decisions = Decisions(self.games, self.match.options, rows, keys)
-        begun = time.process_time()
-        actions, legal = legal_or_lowest(self.match.bots[which], decisions)
-        self.thinking[which] += time.process_time() - begun
-        self.decisions[rows, which] += 1
-        self.illegal[rows, which] += ~legal
-        return actions
-
-    def _played(self, running: NDArray[np.intp]) -> float:
-        """Games played so far in the match, the begun ones in part."""
-        states = self.games.states[running]
-        nights = (states["week"] - 1) * (NIGHTS_TO_PLAY // 2) + states["night"] - 1
-        left = len(running) - float(nights.sum()) / NIGHTS_TO_PLAY
-        return self.before + self.games.count - left
-
-    def _tally(self) -> Games:
-        places = np.arange(self.games.count)
-        won = self.games.winners[places, self.seat_of_a] == 1
-        alone = self.games.winners.sum(axis=1) == 1
-        return Games(
-            scores=np.where(won, np.where(alone, 1.0, 0.5), 0.0),
-            margins=np.array(
-                [
-                    margin(row, seat)
-                    for row, seat in zip(self.games.scores.tolist(), self.seat_of_a, strict=True)
-                ]
-            ),
-            digests=self.digests,
-            decisions=self.decisions,
-            illegal=self.illegal,
-            thinking=np.tile(np.array(self.thinking) / self.games.count, (self.games.count, 1)),
-            group_size=self.match.group_size,
-        )

@@ -1,20 +1,32 @@
-"""A 95 % interval for a mean score, from groups of games that share their luck.
+"""95 % confidence intervals over groups of games: the games of a group share a deal, so the group,
+not the game, is the unit (a cluster).
 
-docs/evaluation.md says why it is made so, and how often it holds.
+Two ways to one: Wilson's interval with an effective sample size, for a score by itself; the
+bootstrap, for whatever is computed from scores. docs/evaluation.md says why they are made so, and
+how often they hold.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+Interval = tuple[float, float]
+
 Z = 1.959963984540054  # a normal variable is within +-Z in 95 % of cases
+TAILS = (2.5, 97.5)  # percentiles that hold 95 % between them
+RESAMPLES = 1000
+NEVER_SURE = 1e-9
 
 
-def wilson(mean: float, size: float) -> tuple[float, float]:
-    """Wilson (1927): the true shares of wins that go with a share of `mean` in `size` trials.
+# ---- Wilson's interval ----
+
+
+def wilson(mean: float, size: float) -> Interval:
+    """Wilson's score interval (1927) of a proportion: `mean` in `size` trials.
 
     Never outside 0 to 1, and never of no width: all wins in 100 trials say "at least 0.963".
     """
@@ -26,7 +38,8 @@ def wilson(mean: float, size: float) -> tuple[float, float]:
 
 
 def effective_size(scores: NDArray[np.float64]) -> float:
-    """How many independent games the groups are worth, from how their scores (0 to 1) vary.
+    """Effective sample size of clustered scores (0 to 1): how many independent games vary as these
+    groups do.
 
     Groups that vary like single games are worth one game each, pairs of independent games two, and
     pairs in which one game's luck makes up for the other's more. One made-up group of the first
@@ -39,6 +52,96 @@ def effective_size(scores: NDArray[np.float64]) -> float:
     return len(scores) * (len(scores) * single + 1) / (around + 1)
 
 
-def interval(scores: NDArray[np.float64]) -> tuple[float, float]:
-    """The 95 % interval of the mean of group scores, each 0 to 1; at least one group."""
+def interval(scores: NDArray[np.float64]) -> Interval:
+    """Wilson's 95 % interval of the mean of group scores, each 0 to 1, with their effective sample
+    size; at least one group.
+    """
     return wilson(float(scores.mean()), effective_size(scores))
+
+
+# ---- the bootstrap ----
+
+
+def percentile_interval(resampled: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
+    """The percentile interval: the 2.5 % and 97.5 % quantiles of resampled values, along the first
+    axis; float64 (2, ...).
+    """
+    bounds: NDArray[np.float64] = np.percentile(np.asarray(resampled), TAILS, axis=0)
+    return bounds
+
+
+def bootstrap(
+    groups: NDArray[np.float64],
+    statistic: Callable[[NDArray[np.float64]], float],
+    seed: int = 0,
+    times: int = RESAMPLES,
+) -> Interval:
+    """The cluster bootstrap's 95 % interval of a statistic (Efron 1979): whole groups are drawn
+    again with replacement.
+
+    Args:
+        groups: a group in each entry of the first axis.
+        statistic: from such an array to a number.
+        seed: of the draws.
+        times: how often.
+    """
+    rng = np.random.default_rng(seed)
+    count = len(groups)
+    drawn = [statistic(groups[rng.integers(0, count, count)]) for _ in range(times)]
+    low, high = percentile_interval(drawn)
+    return float(low), float(high)
+
+
+def bayesian_bootstrap(
+    matches: Sequence[NDArray[np.float64]], num_players: int, seed: int = 0, times: int = RESAMPLES
+) -> NDArray[np.float64]:
+    """Mean scores of each match under the Bayesian bootstrap (Rubin 1981).
+
+    Each time every group gets a weight drawn from Exp(1), the same in every match: groups of a
+    number are played on the same deals. One made-up game (a group has one for each seat) is counted
+    in that ended even: won with a share of 1 / seats, else lost. So groups that all went alike
+    still leave doubt.
+
+    Args:
+        matches: the group scores of each, each 0 to 1.
+        num_players: seats.
+        seed: of the draws.
+        times: how often.
+
+    Returns:
+        float64 (times, matches).
+    """
+    rng = np.random.default_rng(seed)
+    game = 1 / num_players  # of a group
+    even = 1 / num_players
+    means = np.empty((times, len(matches)))
+    all_weights = rng.standard_exponential((times, max(map(len, matches))))
+    for match, groups in enumerate(matches):
+        weights = all_weights[:, : len(groups)]
+        won = rng.standard_gamma(game * even, times)
+        lost = rng.standard_gamma(game * (1 - even), times)
+        means[:, match] = (weights @ groups + won) / (weights.sum(axis=1) + won + lost)
+    # The made-up game may weigh next to nothing, but no rating belongs to a score of 0 or 1.
+    return np.clip(means, NEVER_SURE, 1 - NEVER_SURE)
+
+
+def interval_of(score: float, resampled: NDArray[np.float64]) -> Interval:
+    """The percentile interval of a mean score from its resampled values (times,); it holds the
+    score itself.
+    """
+    low, high = percentile_interval(resampled)
+    return min(float(low), score), max(float(high), score)
+
+
+# ---- in words ----
+
+
+def format_interval(bounds: Interval, form: str) -> str:
+    """An interval as `low to high`, each in a format such as `.3f`."""
+    low, high = bounds
+    return f"{low:{form}} to {high:{form}}"
+
+
+def format_estimate(value: float, bounds: Interval, form: str, unit: str = "") -> str:
+    """A value with its 95 % interval, each in a format such as `.3f`; `unit` follows the value."""
+    return f"{value:{form}}{unit} (95 % interval {format_interval(bounds, form)})"

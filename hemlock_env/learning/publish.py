@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 from hemlock_env.evaluation.benchmark import FILE, Benchmark, BenchmarkResult, protocol
-from hemlock_env.evaluation.ladder.report import span
+from hemlock_env.evaluation.statistics import format_interval
 from hemlock_env.learning import best_response as exploit
 from hemlock_env.learning.checkpoint import CONFIG
 from hemlock_env.learning.config import differences, read_settings
@@ -132,9 +132,9 @@ def endgame_line(result: BenchmarkResult) -> str:
     return (
         f"Endgames ({found.positions:,}): best action missed in {found.missed:.1%} "
         f"({percent(found.missed_interval)}), {found.margin_lost:.2f} points lost a position "
-        f"({span(found.margin_interval, '.2f')}). {result.milliseconds:.2g} ms of processor time a "
-        f"decision in batches of games; illegal actions: {result.illegal}. Benchmark protocol "
-        f"{result.protocol}, package {result.version}."
+        f"({format_interval(found.margin_interval, '.2f')}). {result.milliseconds:.2g} ms of "
+        f"processor time a decision in batches of games; illegal actions: {result.illegal}. "
+        f"Benchmark protocol {result.protocol}, package {result.version}."
     )
 
 

@@ -26,11 +26,11 @@ def hemlock(*words: object) -> Result:
 
 def test_version_1_is_as_the_docs_define_it() -> None:
     """Whoever changes any of this makes version 2, and changes docs/benchmark.md."""
-    plan = protocol("planner")
-    met = {plan.names[meeting.b]: meeting.groups for meeting in plan.meetings}
+    schedule = protocol("planner")
+    met = {schedule.names[pairing.b]: pairing.groups for pairing in schedule.pairings}
     assert met == {"random": 500, "greedy": 500, "planner": 500, "mcts:iterations=1000": 100}
-    assert {plan.names[meeting.a] for meeting in plan.meetings} == {AGENT}
-    assert (benchmark.PROTOCOL, plan.seed, plan.options) == (1, 1_000_003, {})
+    assert {schedule.names[pairing.a] for pairing in schedule.pairings} == {AGENT}
+    assert (benchmark.PROTOCOL, schedule.seed, schedule.options) == (1, 1_000_003, {})
     assert len(load_endgames()) == 1_000
     page = (Path(__file__).parents[2] / "docs" / "benchmark.md").read_text("utf-8")
     assert "Protocol, version 1" in page and "1000003" in page

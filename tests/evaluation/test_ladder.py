@@ -16,9 +16,9 @@ from click.testing import CliRunner, Result
 
 from hemlock_env.cli import main
 from hemlock_env.evaluation import play_match
-from hemlock_env.evaluation.ladder.plan import Plan, make_plan, read_plan
 from hemlock_env.evaluation.ladder.report import write_report
 from hemlock_env.evaluation.ladder.run import Ladder
+from hemlock_env.evaluation.ladder.schedule import Schedule, make_schedule, read_schedule
 from hemlock_env.evaluation.ladder.store import GAMES
 from hemlock_env.evaluation.match import summary
 
@@ -26,9 +26,9 @@ ROOT = Path(__file__).parents[2]
 BOTS = ["random", "greedy", "planner"]
 
 
-def plan_of(**changes: Any) -> Plan:
+def schedule_of(**changes: Any) -> Schedule:
     """Three cheap bots, six pairs, with changes."""
-    return make_plan(**{"bots": BOTS, "pairs": 6, "seed": 3, **changes})
+    return make_schedule(**{"bots": BOTS, "pairs": 6, "seed": 3, **changes})
 
 
 def games_of(folder: Path) -> list[tuple[str, ...]]:
@@ -41,7 +41,7 @@ def games_of(folder: Path) -> list[tuple[str, ...]]:
 
 
 def test_everybody_meets_everybody_in_the_games_of_a_match(tmp_path: Path) -> None:
-    found = Ladder(plan_of(), tmp_path).play()
+    found = Ladder(schedule_of(), tmp_path).play()
     assert [(met.a, met.b) for met in found.meetings] == [
         ("random", "greedy"), ("random", "planner"), ("greedy", "planner")
     ]  # fmt: skip
@@ -58,7 +58,7 @@ def test_everybody_meets_everybody_in_the_games_of_a_match(tmp_path: Path) -> No
 def test_a_bot_may_ask_for_fewer_pairs_and_matches_may_be_listed(tmp_path: Path) -> None:
     bots = ["random", "greedy", {"spec": "planner", "pairs": 2, "name": "deep"}]
     matches = [["deep", "greedy"], ["random", "greedy"]]
-    found = Ladder(plan_of(bots=bots, matches=matches), tmp_path).play()
+    found = Ladder(schedule_of(bots=bots, matches=matches), tmp_path).play()
     assert [(met.a, met.b, met.pairs) for met in found.meetings] == [
         ("random", "greedy", 6), ("greedy", "deep", 2)
     ]  # fmt: skip
@@ -69,7 +69,7 @@ def test_a_bot_may_ask_for_fewer_pairs_and_matches_may_be_listed(tmp_path: Path)
 
 def test_with_more_seats_each_bot_also_meets_a_table_of_the_other(tmp_path: Path) -> None:
     options = {"num_players": 3, "agendas": True}
-    found = Ladder(plan_of(bots=["random", "greedy"], options=options), tmp_path).play()
+    found = Ladder(schedule_of(bots=["random", "greedy"], options=options), tmp_path).play()
     assert [(met.a, met.b) for met in found.meetings] == [
         ("random", "greedy"), ("greedy", "random")
     ]  # fmt: skip
@@ -80,8 +80,8 @@ def test_with_more_seats_each_bot_also_meets_a_table_of_the_other(tmp_path: Path
 
 @pytest.mark.slow
 def test_the_games_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> None:
-    one = Ladder(plan_of(), tmp_path / "one").play()
-    two = Ladder(plan_of(), tmp_path / "two").play(processes=2)
+    one = Ladder(schedule_of(), tmp_path / "one").play()
+    two = Ladder(schedule_of(), tmp_path / "two").play(processes=2)
     assert games_of(tmp_path / "one") == games_of(tmp_path / "two")
     assert one.meetings == two.meetings
     assert [bot.rating for bot in one.bots] == [bot.rating for bot in two.bots]
@@ -89,7 +89,7 @@ def test_the_games_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> N
 
 def test_the_same_bot_under_two_names_is_two_bots(tmp_path: Path) -> None:
     bots = ["random", {"spec": "greedy", "name": "g1"}, {"spec": "greedy", "name": "g2"}]
-    found = Ladder(plan_of(bots=bots), tmp_path).play()
+    found = Ladder(schedule_of(bots=bots), tmp_path).play()
     assert found.meetings[2].score == play_match("greedy", "greedy", 12, 3).score
     assert found.meetings[0].score == found.meetings[1].score == 0
 
@@ -117,24 +117,23 @@ def test_200_games_are_the_same_in_any_process_and_under_any_hash_seed(tmp_path:
     assert said == {"".join(f"{digest}\n" for digest in ours)}
     bots = ["random", "planner", "greedy", "mcts:iterations=20"]
     matches = [["random", "greedy"], ["random", "planner"], ["planner", "mcts:iterations=20"]]
-    ladder = Ladder(plan_of(bots=bots, matches=matches, pairs=100), tmp_path)
+    ladder = Ladder(schedule_of(bots=bots, matches=matches, pairs=100), tmp_path)
     ladder.play(processes=2)
-    games = dict(zip(((meeting.a, meeting.b) for meeting in ladder.plan.meetings), ladder.played(),
-                     strict=True))  # fmt: skip
-    assert summary(games[1, 3][1], 0.0).digest == ours[1]
+    games = {(pairing.a, pairing.b): games for pairing, games in ladder.played()}
+    assert summary(games[1, 3], 0.0).digest == ours[1]
 
 
 def test_players_who_repeat_themselves_are_named(tmp_path: Path) -> None:
     """Without any luck of their own both games of a pair are the same game."""
     own = "tests.evaluation.test_ladder:lowest"
     bots = [{"spec": own, "name": "one"}, {"spec": own, "name": "other"}]
-    found = Ladder(plan_of(bots=bots), tmp_path).play()
+    found = Ladder(schedule_of(bots=bots), tmp_path).play()
     assert any("only 6 of 12 games differ" in line for line in found.warnings)
 
 
 def test_illegal_actions_are_counted_and_named(tmp_path: Path) -> None:
     bots = ["random", {"spec": "tests.evaluation.test_ladder:outlaw", "name": "outlaw"}]
-    found = Ladder(plan_of(bots=bots), tmp_path).play()
+    found = Ladder(schedule_of(bots=bots), tmp_path).play()
     illegal = {bot.name: bot.illegal for bot in found.bots}
     assert illegal["random"] == 0 and illegal["outlaw"] > 100
     assert found.meetings[0].illegal == illegal["outlaw"]
@@ -153,9 +152,9 @@ def outlaw(game: Any) -> str:
 
 
 def test_nothing_is_played_twice(tmp_path: Path) -> None:
-    Ladder(plan_of(), tmp_path).play()
+    Ladder(schedule_of(), tmp_path).play()
     before = (tmp_path / GAMES).read_bytes()
-    again = Ladder(plan_of(), tmp_path)
+    again = Ladder(schedule_of(), tmp_path)
     assert again.missing == [] and again.seconds_to_go() == 0
     told: list[int] = []
     again.play(told.append)
@@ -168,17 +167,17 @@ class StopError(Exception):
 
 
 def test_a_stopped_ladder_goes_on_and_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
-    whole = Ladder(plan_of(), tmp_path / "whole").play()
+    whole = Ladder(schedule_of(), tmp_path / "whole").play()
 
     def stop(done: int) -> None:
         if done >= 20:
             raise StopError
 
     with pytest.raises(StopError):
-        Ladder(plan_of(), tmp_path / "stopped").play(stop)
+        Ladder(schedule_of(), tmp_path / "stopped").play(stop)
     with open(tmp_path / "stopped" / GAMES, "a", encoding="utf-8") as file:
         file.write("greedy,planner,5,0,1.0")  # and a line that was cut short
-    resumed = Ladder(plan_of(), tmp_path / "stopped")
+    resumed = Ladder(schedule_of(), tmp_path / "stopped")
     told: list[int] = []
     found = resumed.play(told.append)
     assert told[0] == 20 and told[-1] == 36
@@ -187,16 +186,16 @@ def test_a_stopped_ladder_goes_on_and_ends_as_if_it_had_not_been(tmp_path: Path)
 
 
 def test_a_ladder_grows_by_bots_and_pairs(tmp_path: Path) -> None:
-    Ladder(plan_of(bots=BOTS[:2], pairs=3), tmp_path).play()
-    grown = Ladder(plan_of(), tmp_path)
+    Ladder(schedule_of(bots=BOTS[:2], pairs=3), tmp_path).play()
+    grown = Ladder(schedule_of(), tmp_path)
     told: list[int] = []
     found = grown.play(told.append)
     assert told[0] == 6
-    assert found.meetings == Ladder(plan_of(), tmp_path / "other").play().meetings
+    assert found.meetings == Ladder(schedule_of(), tmp_path / "other").play().meetings
 
 
 def test_games_of_another_kind_are_not_mixed_in(tmp_path: Path) -> None:
-    Ladder(plan_of(), tmp_path).play()
+    Ladder(schedule_of(), tmp_path).play()
     before = (tmp_path / GAMES).read_bytes()
     for changes, says in (
         ({"seed": 4}, "holds games with seed 3, not 4"),
@@ -204,13 +203,13 @@ def test_games_of_another_kind_are_not_mixed_in(tmp_path: Path) -> None:
         ({"bots": ["random", {"spec": "planner", "name": "greedy"}]}, "another bot 'greedy'"),
     ):
         with pytest.raises(ValueError, match=says):
-            Ladder(plan_of(**changes), tmp_path)
+            Ladder(schedule_of(**changes), tmp_path)
     assert (tmp_path / GAMES).read_bytes() == before
 
 
 def test_standings_before_the_end_say_so(tmp_path: Path) -> None:
-    plan = plan_of(pairs=64, bots=BOTS[:2])
-    ladder = Ladder(plan, tmp_path)
+    schedule = schedule_of(pairs=64, bots=BOTS[:2])
+    ladder = Ladder(schedule, tmp_path)
 
     def stop(done: int) -> None:
         if done >= 4:
@@ -221,14 +220,14 @@ def test_standings_before_the_end_say_so(tmp_path: Path) -> None:
     found = ladder.standings()
     assert not found.complete and "not all games" in found.warnings[0]
     with pytest.raises(ValueError, match="no games of random against greedy yet"):
-        Ladder(plan, tmp_path / "empty").standings()
+        Ladder(schedule, tmp_path / "empty").standings()
 
 
 # ---- reports ----
 
 
 def test_the_report_is_written_in_every_form(tmp_path: Path) -> None:
-    found = Ladder(plan_of(), tmp_path).play()
+    found = Ladder(schedule_of(), tmp_path).play()
     assert write_report(found, tmp_path) == []
     stored = json.loads((tmp_path / "standings.json").read_text())
     assert [bot["name"] for bot in stored["bots"]] == [bot.name for bot in found.bots]
@@ -276,8 +275,8 @@ def test_the_command_plays_reports_and_plays_nothing_twice(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("name", ["ladder", "ladder_full"])
 def test_the_shipped_configs_can_be_played(name: str) -> None:
-    plan = read_plan(ROOT / "configs" / f"{name}.toml")
-    assert plan.names[:3] == ["random", "greedy", "planner"]
+    schedule = read_schedule(ROOT / "configs" / f"{name}.toml")
+    assert schedule.names[:3] == ["random", "greedy", "planner"]
 
 
 @pytest.mark.parametrize(("text", "says"), [

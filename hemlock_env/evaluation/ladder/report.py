@@ -10,13 +10,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from hemlock_env.evaluation.ladder.standings import Met, Standing, Standings
+from hemlock_env.evaluation.ladder.standings import PairResult, Rating, Standings
 from hemlock_env.evaluation.ladder.store import write_text
+from hemlock_env.evaluation.statistics import format_interval
 
 NO_PICTURES = "no pictures: matplotlib is missing, pip install 'hemlock-env[train]' brings it"
 
 BOT_HEAD = ("bot", "Elo", "95 %", "games", "decisions", "ms a move", "illegal")
-MET_HEAD = ("A", "B", "pairs", "score of A", "95 %", "by seat of A", "draws", "margin", "distinct")
+PAIR_HEAD = ("A", "B", "pairs", "score of A", "95 %", "by seat of A", "draws", "margin", "distinct")
 
 
 def write_report(standings: Standings, folder: Path) -> list[str]:
@@ -44,27 +45,26 @@ def bot_rows(standings: Standings) -> list[tuple[str, ...]]:
     """BOT_HEAD for each bot, best first."""
     return [
         (
-            bot.name,
-            f"{bot.rating:.0f}",
-            "anchor" if bot.name == standings.anchor else span(bot.rating_interval, ".0f"),
-            f"{bot.games:,}",
-            f"{bot.decisions:,}",
-            f"{bot.milliseconds:.3g}",
-            str(bot.illegal),
+            *(bot.name, f"{bot.rating:.0f}"),
+            format_interval(bot.rating_interval, ".0f")
+            if bot.name != standings.anchor
+            else "anchor",
+            *(f"{bot.games:,}", f"{bot.decisions:,}", f"{bot.milliseconds:.3g}", str(bot.illegal)),
         )
         for bot in standings.bots
     ]
 
 
-def met_rows(meetings: Sequence[Met]) -> list[tuple[str, ...]]:
-    """MET_HEAD for each meeting."""
+def pair_rows(pairs: Sequence[PairResult]) -> list[tuple[str, ...]]:
+    """PAIR_HEAD for each pairing."""
     return [
         (
-            *(met.a, met.b, f"{met.pairs:,}", f"{met.score:.3f}", span(met.interval, ".3f")),
-            " / ".join(f"{score:.3f}" for score in met.seats),
-            *(f"{100 * met.draws:.1f} %", f"{met.margin:+.2f}", f"{met.distinct_games:,}"),
+            *(pair.a, pair.b, f"{pair.pairs:,}", f"{pair.score:.3f}"),
+            format_interval(pair.interval, ".3f"),
+            " / ".join(f"{score:.3f}" for score in pair.seats),
+            *(f"{100 * pair.draws:.1f} %", f"{pair.margin:+.2f}", f"{pair.distinct_games:,}"),
         )
-        for met in meetings
+        for pair in pairs
     ]
 
 
@@ -80,13 +80,7 @@ def matrix_rows(standings: Standings) -> list[tuple[str, ...]]:
 
 def _cell(standings: Standings, a: str, b: str, score: float) -> str:
     interval = standings.interval_of(a, b)
-    return "" if interval is None else f"{score:.3f} ({span(interval, '.3f')})"
-
-
-def span(interval: tuple[float, float], form: str) -> str:
-    """An interval in words."""
-    low, high = interval
-    return f"{low:{form}} to {high:{form}}"
+    return "" if interval is None else f"{score:.3f} ({format_interval(interval, '.3f')})"
 
 
 # ---- files ----
@@ -108,7 +102,7 @@ def markdown(standings: Standings) -> str:
             "A draw counts half; 95 % intervals by bootstrap over the groups of games.",
             _table(("", *names), matrix_rows(standings)),
             "## Meetings",
-            _table(MET_HEAD, met_rows(standings.meetings)),
+            _table(PAIR_HEAD, pair_rows(standings.meetings)),
         ]
     ) + "\n"  # fmt: skip
 
@@ -119,7 +113,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
 
-def _csv(rows: Sequence[Standing] | Sequence[Met]) -> str:
+def _csv(rows: Sequence[Rating] | Sequence[PairResult]) -> str:
     """Plain numbers, a column for each field; intervals and seats in columns of their own."""
     text = io.StringIO()
     flat = [_flat(asdict(row)) for row in rows]
@@ -130,12 +124,12 @@ def _csv(rows: Sequence[Standing] | Sequence[Met]) -> str:
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for name, value in row.items():
         if isinstance(value, tuple):
-            found |= {f"{name}_low": value[0], f"{name}_high": value[1]}
+            columns |= {f"{name}_low": value[0], f"{name}_high": value[1]}
         elif isinstance(value, list):
-            found |= {f"{name}_{place}": each for place, each in enumerate(value)}
+            columns |= {f"{name}_{seat}": number for seat, number in enumerate(value)}
         else:
-            found[name] = value
-    return found
+            columns[name] = value
+    return columns

@@ -5,19 +5,26 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from hemlock_env.evaluation.ladder.pace import seconds_a_game
-from hemlock_env.evaluation.ladder.plan import Meeting, Plan
+import numpy as np
+
+from hemlock_env.agents.base import Bot, Decisions
+from hemlock_env.agents.registry import make_bot
+from hemlock_env.evaluation.ladder.schedule import Pairing, Schedule
 from hemlock_env.evaluation.ladder.standings import Standings, standings
 from hemlock_env.evaluation.ladder.store import Chunk, Store
 from hemlock_env.evaluation.match import Games, Match, join
+from hemlock_env.evaluation.playing import BotGames, Rows
+from hemlock_env.game.arrays import prepare
+from hemlock_env.game.keys import mix_keys
 
-PARTS = 32  # chunks that a meeting is divided into, so that processes end together
+PARTS = 32  # chunks that a pairing is divided into, so that processes end together
 CHUNK_MAX = 250  # groups
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -26,25 +33,27 @@ Progress = Callable[[int], None]
 
 
 class Ladder:
-    """A plan, and a folder with what of it has been played."""
+    """A schedule, and a folder with what of it has been played."""
 
-    def __init__(self, plan: Plan, folder: str | os.PathLike[str], read_only: bool = False) -> None:
+    def __init__(
+        self, schedule: Schedule, folder: str | os.PathLike[str], read_only: bool = False
+    ) -> None:
         """Raises ValueError if the folder can't be used; see `Store`."""
-        self.plan = plan
-        self.store = Store(Path(folder), plan, read_only)
+        self.schedule = schedule
+        self.store = Store(Path(folder), schedule, read_only)
 
     @property
     def missing(self) -> list[Chunk]:
-        """What is still to be played; the meetings that are likely to take long first."""
+        """What is still to be played; the pairings that are likely to take long first."""
         played = self.store.read()
         chunks = []
-        for meeting in self.plan.meetings:
-            known = played.get((meeting.a, meeting.b), {})
-            size = min(CHUNK_MAX, -(-meeting.groups // PARTS))
-            for first in range(0, meeting.groups, size):
-                groups = range(first, min(first + size, meeting.groups))
+        for pairing in self.schedule.pairings:
+            known = played.get((pairing.a, pairing.b), {})
+            size = min(CHUNK_MAX, -(-pairing.groups // PARTS))
+            for first in range(0, pairing.groups, size):
+                groups = range(first, min(first + size, pairing.groups))
                 if any(group not in known for group in groups):
-                    chunks.append(Chunk(meeting.a, meeting.b, groups.start, groups.stop))
+                    chunks.append(Chunk(pairing.a, pairing.b, groups.start, groups.stop))
         # Fewer pairs are asked for where games take longer.
         return sorted(chunks, key=lambda chunk: chunk.end - chunk.first)
 
@@ -54,46 +63,49 @@ class Ladder:
         return self.standings()
 
     def play_missing(self, progress: Progress | None = None, processes: int = 1) -> None:
-        """Play what is missing; `progress` is told how many games of the plan are played.
+        """Play what is missing; `progress` is told how many games of the schedule are played.
 
         The games are the same in any number of processes. A KeyboardInterrupt, or any error, leaves
         what was played in the folder, and the next call goes on from there.
         """
         chunks = self.missing
-        done = self.plan.games - _games_in(chunks, self.plan.num_players)
+        done = self.schedule.games - _games_in(chunks, self.schedule.num_players)
         if progress is not None:
             progress(done)
-        with _workers(self.plan, processes) as play_all:
+        with _workers(self.schedule, processes) as play_all:
             for chunk, games in play_all(chunks):
                 self.store.add(chunk, games)
                 done += len(games.scores)
                 if progress is not None:
                     progress(done)
 
-    def played(self) -> list[tuple[Meeting, Games]]:
-        """The games in the folder, meeting by meeting; ValueError if one has none."""
-        played = self.store.read()
-        meetings = []
-        for meeting in self.plan.meetings:
-            groups = played.get((meeting.a, meeting.b), {})
+    def played(self) -> list[tuple[Pairing, Games]]:
+        """The games in the folder, pairing by pairing; ValueError if one has none."""
+        stored = self.store.read()
+        played = []
+        for pairing in self.schedule.pairings:
+            groups = stored.get((pairing.a, pairing.b), {})
             if not groups:
-                a, b = self.plan.names[meeting.a], self.plan.names[meeting.b]
+                a, b = self.schedule.names[pairing.a], self.schedule.names[pairing.b]
                 raise ValueError(f"{self.store.folder}: no games of {a} against {b} yet")
-            meetings.append((meeting, join(list(groups.values()))))
-        return meetings
+            played.append((pairing, join(list(groups.values()))))
+        return played
 
     def standings(self) -> Standings:
-        """What can be said from the games in the folder; ValueError if a meeting has none."""
-        return standings(self.plan, self.played())
+        """What can be said from the games in the folder; ValueError if a pairing has none."""
+        return standings(self.schedule, self.played())
 
     def seconds_to_go(self, processes: int = 1) -> float:
         """About how long what is missing will take, from a few decisions of each bot."""
         chunks = self.missing
         if not chunks:
             return 0.0
-        asked = {bot for chunk in chunks for bot in (chunk.a, chunk.b)}
-        paces = {bot: seconds_a_game(self.plan, self.plan.rungs[bot].spec) for bot in sorted(asked)}
-        seats = self.plan.num_players
+        playing = {bot for chunk in chunks for bot in (chunk.a, chunk.b)}
+        paces = {
+            bot: seconds_a_game(self.schedule, self.schedule.entrants[bot].spec)
+            for bot in sorted(playing)
+        }
+        seats = self.schedule.num_players
         total = sum(
             (paces[chunk.a] + (seats - 1) * paces[chunk.b]) * (chunk.end - chunk.first) * seats
             for chunk in chunks
@@ -105,13 +117,56 @@ def _games_in(chunks: list[Chunk], num_players: int) -> int:
     return sum(chunk.end - chunk.first for chunk in chunks) * num_players
 
 
+# ---- how long it takes ----
+
+SPOTS = (10, 40, 70)  # decisions into a random game at which a bot is asked
+DECISIONS = 55  # that a seat has to make in a game, about
+GAMES = 64  # in which it is asked at once, as it is in a match
+SLOW = 0.02  # seconds for one: such a bot gains nothing from being asked for many
+
+
+def seconds_a_game(schedule: Schedule, spec: str) -> float:
+    """About how long a bot takes for all decisions of one seat in a game."""
+    bot, seats = make_bot(spec), schedule.num_players
+    prepare()
+    bot.prepare()
+    bot.check(schedule.spec, schedule.checked_options)
+    played = BotGames(
+        schedule.spec,
+        schedule.checked_options,
+        [make_bot("random")],
+        seating=np.zeros((GAMES, seats), np.intp),
+        seeds=np.arange(GAMES, dtype=np.uint64),
+        streams=mix_keys(np.arange(GAMES)[:, None], np.arange(seats)),
+    )
+    seconds = []
+    for step, (rows, _) in enumerate(played.play()):
+        if step in SPOTS:
+            seconds.append(_seconds_a_decision(bot, played, rows))
+        if step == max(SPOTS):
+            break
+    return DECISIONS * float(np.mean(seconds))
+
+
+def _seconds_a_decision(bot: Bot, played: BotGames, rows: Rows) -> float:
+    alone = _seconds(bot, played, rows[:1])
+    return alone if alone > SLOW else _seconds(bot, played, rows) / len(rows)
+
+
+def _seconds(bot: Bot, played: BotGames, rows: Rows) -> float:
+    decisions = Decisions(played.games, played.options, rows, played.keys(rows))
+    begun = time.perf_counter()
+    bot.choose(decisions)
+    return time.perf_counter() - begun
+
+
 # ---- processes ----
 
 
-def _play_chunk(plan: Plan, chunk: Chunk) -> tuple[Chunk, Games]:
+def _play_chunk(schedule: Schedule, chunk: Chunk) -> tuple[Chunk, Games]:
     """The games of a chunk, in this process."""
-    a, b = plan.rungs[chunk.a].spec, plan.rungs[chunk.b].spec
-    match = Match(a, b, chunk.end * plan.num_players, plan.seed, plan.options)
+    a, b = schedule.entrants[chunk.a].spec, schedule.entrants[chunk.b].spec
+    match = Match(a, b, chunk.end * schedule.num_players, schedule.seed, schedule.options)
     match.prepare()
     return chunk, match.play_groups(chunk.first, chunk.end)
 
@@ -125,9 +180,9 @@ PlayAll = Callable[[list[Chunk]], Iterator[tuple[Chunk, Games]]]
 
 
 @contextmanager
-def _workers(plan: Plan, processes: int) -> Iterator[PlayAll]:
+def _workers(schedule: Schedule, processes: int) -> Iterator[PlayAll]:
     """What plays chunks, in this process or in several, and ends with all of them."""
-    play = partial(_play_chunk, plan)
+    play = partial(_play_chunk, schedule)
     if processes == 1:
         yield lambda chunks: map(play, chunks)
         return

@@ -1,4 +1,4 @@
-"""What the games of a ladder say: each meeting, each bot, the matrix of wins, ratings.
+"""Standings of a ladder: the result of each pairing, the rating of each bot, the matrix of scores.
 
 All of it is computed from the games alone; how it is shown is `report`'s business.
 """
@@ -12,23 +12,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env.evaluation.ladder.plan import Meeting, Plan
-from hemlock_env.evaluation.ladder.ratings import (
-    TAILS,
-    Pairing,
-    fit,
-    interval_of,
-    resample,
-    smoothed,
-)
+from hemlock_env.evaluation.ladder.ratings import PairScores, fit, smoothed
+from hemlock_env.evaluation.ladder.schedule import Pairing, Schedule
 from hemlock_env.evaluation.match import Games, summary
-
-Interval = tuple[float, float]
+from hemlock_env.evaluation.statistics import (
+    Interval,
+    bayesian_bootstrap,
+    interval_of,
+    percentile_interval,
+)
 
 
 @dataclass(frozen=True)
-class Met:
-    """All games of A against B."""
+class PairResult:
+    """The result of all games of A against B."""
 
     a: str
     b: str
@@ -50,8 +47,8 @@ class Met:
 
 
 @dataclass(frozen=True)
-class Standing:
-    """One bot, over all its games."""
+class Rating:
+    """One bot over all its games: how strong, how quick, how lawful."""
 
     name: str
     spec: str
@@ -71,9 +68,9 @@ class Standing:
 class Standings:
     """A ladder as it stands."""
 
-    bots: list[Standing]
+    bots: list[Rating]
     """best first"""
-    meetings: list[Met]
+    meetings: list[PairResult]
     anchor: str
     seed: int
     options: dict[str, Any]
@@ -92,70 +89,74 @@ class Standings:
         """
         names = [bot.name for bot in self.bots]
         scores = np.full((len(names), len(names)), np.nan)
-        for met in self.meetings:
-            row, column = names.index(met.a), names.index(met.b)
-            scores[row, column] = met.score
+        for pair in self.meetings:
+            row, column = names.index(pair.a), names.index(pair.b)
+            scores[row, column] = pair.score
             if self.options["num_players"] == 2:
-                scores[column, row] = 1 - met.score
+                scores[column, row] = 1 - pair.score
         return names, scores
 
     def interval_of(self, a: str, b: str) -> Interval | None:
-        """That of A's score against B, if they met."""
-        for met in self.meetings:
-            if (met.a, met.b) == (a, b):
-                return met.interval
-            if (met.b, met.a) == (a, b) and self.options["num_players"] == 2:
-                low, high = met.interval
+        """That of A's score against B, if they pair."""
+        for pair in self.meetings:
+            if (pair.a, pair.b) == (a, b):
+                return pair.interval
+            if (pair.b, pair.a) == (a, b) and self.options["num_players"] == 2:
+                low, high = pair.interval
                 return 1 - high, 1 - low
         return None
 
     @property
     def warnings(self) -> list[str]:
         """What a reader must know."""
-        said = [] if self.complete else ["not all games have been played yet"]
-        for met in self.meetings:
-            if met.distinct_games < met.games:
-                said.append(
-                    f"{met.a} against {met.b}: only {met.distinct_games} of {met.games} games "
+        lines = [] if self.complete else ["not all games have been played yet"]
+        for pair in self.meetings:
+            who = f"{pair.a} against {pair.b}"
+            if pair.distinct_games < pair.games:
+                lines.append(
+                    f"{who}: only {pair.distinct_games} of {pair.games} games "
                     "differ; deterministic bots repeat themselves, and the interval is too narrow"
                 )
-            if met.illegal:
-                said.append(f"{met.a} against {met.b}: {met.illegal} illegal actions")
-        return said
+            if pair.illegal:
+                lines.append(f"{who}: {pair.illegal} illegal actions")
+        return lines
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON."""
         return {**asdict(self), "warnings": self.warnings}
 
 
-def standings(plan: Plan, played: Sequence[tuple[Meeting, Games]]) -> Standings:
-    """From the games of every meeting, at least one group each."""
-    pairings = [Pairing(each.a, each.b, games.by_group.mean(axis=1)) for each, games in played]
-    resampled = resample(pairings, plan.num_players, plan.seed)
-    where = len(plan.rungs), plan.anchor, plan.num_players
-    ratings = fit(pairings, smoothed(pairings, plan.num_players), *where)
-    spread = np.percentile(fit(pairings, resampled, *where), TAILS, axis=0)
+def standings(schedule: Schedule, played: Sequence[tuple[Pairing, Games]]) -> Standings:
+    """From the games of every pairing, at least one group each."""
+    pairs = [PairScores(pairing.a, pairing.b, games.group_scores) for pairing, games in played]
+    seats = schedule.num_players
+    resampled = bayesian_bootstrap([pair.groups for pair in pairs], seats, schedule.seed)
+    model = len(schedule.entrants), schedule.anchor, seats
+    ratings = fit(pairs, smoothed(pairs, seats), *model)
+    bounds = percentile_interval(fit(pairs, resampled, *model))
     bots = [
-        _standing(plan, bot, played, ratings[bot], (spread[0, bot], spread[1, bot]))
-        for bot in range(len(plan.rungs))
+        _rating(schedule, bot, played, ratings[bot], (bounds[0, bot], bounds[1, bot]))
+        for bot in range(len(schedule.entrants))
     ]
     return Standings(
         bots=sorted(bots, key=lambda bot: -bot.rating),
         meetings=[
-            _met(plan, meeting, games, resampled[:, place])
-            for place, (meeting, games) in enumerate(played)
+            _pair_result(schedule, pairing, games, means)
+            for (pairing, games), means in zip(played, resampled.T, strict=True)
         ],
-        anchor=plan.names[plan.anchor],
-        complete=all(len(games.by_group) == meeting.groups for meeting, games in played),
-        **plan.identity(),
+        anchor=schedule.names[schedule.anchor],
+        complete=all(len(games.by_group) == pairing.groups for pairing, games in played),
+        **schedule.identity(),
     )
 
 
-def _met(plan: Plan, meeting: Meeting, games: Games, resampled: NDArray[np.float64]) -> Met:
+def _pair_result(
+    schedule: Schedule, pairing: Pairing, games: Games, resampled: NDArray[np.float64]
+) -> PairResult:
     result = summary(games, seconds=0.0)
-    return Met(
-        a=plan.names[meeting.a],
-        b=plan.names[meeting.b],
+    return PairResult(
+        a=schedule.names[pairing.a],
+        b=schedule.names[pairing.b],
         pairs=result.pairs,
         games=result.games,
         score=result.score,
@@ -168,29 +169,29 @@ def _met(plan: Plan, meeting: Meeting, games: Games, resampled: NDArray[np.float
     )
 
 
-def _standing(
-    plan: Plan,
+def _rating(
+    schedule: Schedule,
     bot: int,
-    played: Sequence[tuple[Meeting, Games]],
+    played: Sequence[tuple[Pairing, Games]],
     rating: float,
     interval: Interval,
-) -> Standing:
-    """A bot's games, as A and as B."""
+) -> Rating:
+    """Of a bot by its number, with its games as A and as B."""
     own = [
-        (games, place)
-        for meeting, games in played
-        for place, who in enumerate((meeting.a, meeting.b))
+        (games, side)
+        for pairing, games in played
+        for side, who in enumerate((pairing.a, pairing.b))
         if who == bot
     ]
-    decisions = sum(int(games.decisions[:, place].sum()) for games, place in own)
-    seconds = sum(float(games.thinking[:, place].sum()) for games, place in own)
-    return Standing(
-        name=plan.names[bot],
-        spec=plan.rungs[bot].spec,
+    decisions = sum(int(games.decisions[:, side].sum()) for games, side in own)
+    seconds = sum(float(games.thinking[:, side].sum()) for games, side in own)
+    return Rating(
+        name=schedule.names[bot],
+        spec=schedule.entrants[bot].spec,
         rating=float(rating),
         rating_interval=(float(interval[0]), float(interval[1])),
         games=sum(len(games.scores) for games, _ in own),
         decisions=decisions,
         milliseconds=1000 * seconds / max(decisions, 1),
-        illegal=sum(int(games.illegal[:, place].sum()) for games, place in own),
+        illegal=sum(int(games.illegal[:, side].sum()) for games, side in own),
     )

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from hemlock_env.evaluation.ladder.plan import Plan
+from hemlock_env.evaluation.ladder.schedule import Schedule
 from hemlock_env.evaluation.match import Games
 
 GAMES = "games.csv"
@@ -34,7 +34,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some groups of one meeting, by the places of its bots in the plan."""
+    """Some groups of one pairing, by the numbers of its bots in the schedule."""
 
     a: int
     b: int
@@ -45,8 +45,8 @@ class Chunk:
 class Store:
     """A folder of games."""
 
-    def __init__(self, folder: Path, plan: Plan, read_only: bool = False) -> None:
-        """Open the folder for the games of a plan, or make it unless it is only to be read.
+    def __init__(self, folder: Path, schedule: Schedule, read_only: bool = False) -> None:
+        """Open the folder for the games of a schedule, or make it unless it is only to be read.
 
         Raises:
             ValueError: it can't be written, it isn't there to be read, or it holds games of another
@@ -54,8 +54,8 @@ class Store:
         """
         self.folder = folder
         self.file = folder / GAMES
-        self._plan = plan
-        identity = {"format": FORMAT, **plan.identity(), "bots": plan.fingerprints()}
+        self._schedule = schedule
+        identity = {"format": FORMAT, **schedule.identity(), "bots": schedule.fingerprints()}
         common = folder / COMMON
         if read_only:
             if not common.exists():
@@ -74,7 +74,7 @@ class Store:
 
     def add(self, chunk: Chunk, games: Games) -> None:
         """Add the games of a chunk, at once."""
-        names = self._plan.names
+        names = self._schedule.names
         lines = io.StringIO()
         writer = csv.writer(lines, lineterminator="\n")
         if self.file.stat().st_size == 0:
@@ -100,23 +100,23 @@ class Store:
             os.close(descriptor)
 
     def read(self) -> dict[tuple[int, int], dict[int, Games]]:
-        """The complete groups of each meeting of the plan: games by the number of the group."""
-        places = {name: place for place, name in enumerate(self._plan.names)}
-        seats = self._plan.num_players
-        wanted = {(each.a, each.b): each.groups for each in self._plan.meetings}
+        """The complete groups of each pairing of the schedule: games by the number of the group."""
+        number = {name: bot for bot, name in enumerate(self._schedule.names)}
+        seats = self._schedule.num_players
+        wanted = {(pairing.a, pairing.b): pairing.groups for pairing in self._schedule.pairings}
         rows: dict[tuple[int, int], dict[int, dict[int, dict[str, str]]]] = {}
         for row in _whole_rows(self.file):
-            meeting = (places.get(row["a"], -1), places.get(row["b"], -1))
+            pair = (number.get(row["a"], -1), number.get(row["b"], -1))
             group = int(row["group"])
-            if group < wanted.get(meeting, 0):
-                rows.setdefault(meeting, {}).setdefault(group, {})[int(row["seat"])] = row
+            if group < wanted.get(pair, 0):
+                rows.setdefault(pair, {}).setdefault(group, {})[int(row["seat"])] = row
         return {
-            meeting: {
-                group: _games([found[seat] for seat in range(seats)])
-                for group, found in sorted(groups.items())
-                if len(found) == seats
+            pair: {
+                group: _games([by_seat[seat] for seat in range(seats)])
+                for group, by_seat in sorted(groups.items())
+                if len(by_seat) == seats
             }
-            for meeting, groups in rows.items()
+            for pair, groups in rows.items()
         }
 
 

@@ -1,4 +1,6 @@
-"""What a ladder plays: its bots, which of them meet, how many groups; read strictly from TOML."""
+"""The schedule of a ladder: its entrants, which pairs of them meet, how many groups of games they
+play; read strictly from TOML.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from hemlock_env.evaluation.ladder.ratings import linked
 from hemlock_env.evaluation.match import GAMES_MAX, check_whole, split_options
 from hemlock_env.game.hashes import rules_hash
 from hemlock_env.game.options import SEED_LIMIT, Options
-from hemlock_env.game.spec import spec_for
+from hemlock_env.game.spec import GameSpec, spec_for
 
 ANCHOR = "random"  # rated 0 where it plays, else the first bot
 PAIRS = 1000
@@ -29,7 +31,7 @@ BOT_KEYS = ("spec", "pairs", "name")
 
 
 @dataclass(frozen=True)
-class Rung:
+class Entrant:
     """A bot of the ladder."""
 
     spec: str
@@ -40,8 +42,8 @@ class Rung:
 
 
 @dataclass(frozen=True)
-class Meeting:
-    """Bot A in one seat against bot B in all others, by their places in the plan."""
+class Pairing:
+    """Bot A in one seat against bot B in all others, by their numbers among the entrants."""
 
     a: int
     b: int
@@ -49,11 +51,11 @@ class Meeting:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Schedule:
     """A ladder, checked and ready to play."""
 
-    rungs: tuple[Rung, ...]
-    meetings: tuple[Meeting, ...]
+    entrants: tuple[Entrant, ...]
+    pairings: tuple[Pairing, ...]
     seed: int
     options: dict[str, Any]
     """of the games, complete, by name, `card_set` included as it was written"""
@@ -63,7 +65,7 @@ class Plan:
     @property
     def names(self) -> list[str]:
         """The bots' names in order."""
-        return [rung.name for rung in self.rungs]
+        return [entrant.name for entrant in self.entrants]
 
     @property
     def num_players(self) -> int:
@@ -71,14 +73,19 @@ class Plan:
         return self.checked_options.num_players
 
     @property
+    def spec(self) -> GameSpec:
+        """Of the games."""
+        return spec_for(self.card_set, self.num_players)
+
+    @property
     def anchor(self) -> int:
-        """The place of the bot that is rated 0."""
+        """The number of the bot that is rated 0."""
         return self.names.index(ANCHOR) if ANCHOR in self.names else 0
 
     @property
     def games(self) -> int:
-        """In all meetings together."""
-        return sum(meeting.groups for meeting in self.meetings) * self.num_players
+        """In all pairings together."""
+        return sum(pairing.groups for pairing in self.pairings) * self.num_players
 
     def identity(self) -> dict[str, Any]:
         """What games must have in common to be counted together, as plain JSON."""
@@ -91,24 +98,24 @@ class Plan:
 
     def fingerprints(self) -> dict[str, str]:
         """Each bot's own: a name may come to mean another bot, such as a newer checkpoint."""
-        return {rung.name: make_bot(rung.spec).fingerprint() for rung in self.rungs}
+        return {entrant.name: make_bot(entrant.spec).fingerprint() for entrant in self.entrants}
 
 
-def make_plan(
+def make_schedule(
     bots: Sequence[str | Mapping[str, Any]],
     matches: Sequence[Sequence[str]] | None = None,
     pairs: int = PAIRS,
     seed: int = 0,
     options: Mapping[str, Any] | None = None,
-) -> Plan:
-    """A ladder of bots.
+) -> Schedule:
+    """A round robin of bots, or the listed matches between them.
 
     Args:
         bots: spec strings, or mappings of `spec`, `pairs` and `name`.
         matches: pairs of names that meet; by default all do. With more than two seats each pair
             meets in both ways: A against a table of B, and B against a table of A.
-        pairs: groups of games for each meeting, unless one of its bots asks for fewer.
-        seed: of all games; every meeting is played on the same deals.
+        pairs: groups of games for each pairing, unless one of its bots asks for fewer.
+        seed: of all games; every pairing is played on the same deals.
         options: those of `Game`, `card_set` included.
 
     Raises:
@@ -116,46 +123,45 @@ def make_plan(
     """
     check_whole("seed", seed, 0, SEED_LIMIT - 1)
     check_whole("pairs", pairs, 1, GAMES_MAX)
-    rungs = tuple(_rung(bot, pairs) for bot in bots)
-    names = [rung.name for rung in rungs]
-    if len(rungs) < 2:
+    entrants = tuple(_entrant(bot, pairs) for bot in bots)
+    names = [entrant.name for entrant in entrants]
+    if len(entrants) < 2:
         raise ValueError("bots: a ladder needs at least two")
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"bots: {name!r} is there twice")
     checked, card_set = split_options(options or {})
-    table = spec_for(card_set, checked.num_players)
-    for rung in rungs:
-        make_bot(rung.spec).check(table, checked)
-    plan = Plan(rungs, (), seed, dict(options or {}), checked, card_set)
-    plan = replace(plan, meetings=_meetings(plan, matches))
-    _check_linked(plan)
-    return plan
+    schedule = Schedule(entrants, (), seed, dict(options or {}), checked, card_set)
+    for entrant in entrants:
+        make_bot(entrant.spec).check(schedule.spec, checked)
+    schedule = replace(schedule, pairings=_pairings(schedule, matches))
+    _check_linked(schedule)
+    return schedule
 
 
-def read_plan(file: Path) -> Plan:
+def read_schedule(file: Path) -> Schedule:
     """The ladder that a TOML file describes; ValueError, with the file's name, if it can't be."""
     try:
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
+        config = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"{file}: can't be read: {error}") from None
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{file}: not TOML: {error}") from None
     try:
-        _refuse_unknown_keys(table, KEYS)
+        _refuse_unknown_keys(config, KEYS)
         for key, kind, words in KINDS:
-            if not isinstance(table.get(key, kind()), kind):
+            if not isinstance(config.get(key, kind()), kind):
                 raise ValueError(f"{key} must be {words}")
-        if "bots" not in table:
+        if "bots" not in config:
             raise ValueError('bots is missing: list them as [[bots]] with spec = "..."')
-        return make_plan(**table)
+        return make_schedule(**config)
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from None
 
 
-def _rung(bot: str | Mapping[str, Any], pairs: int) -> Rung:
+def _entrant(bot: str | Mapping[str, Any], pairs: int) -> Entrant:
     if isinstance(bot, str):
-        return Rung(bot, pairs, bot)
+        return Entrant(bot, pairs, bot)
     if not isinstance(bot, Mapping) or not isinstance(bot.get("spec"), str):
         raise ValueError(f'bots: {bot!r} must have spec = "..."')
     _refuse_unknown_keys(bot, BOT_KEYS)
@@ -164,43 +170,45 @@ def _rung(bot: str | Mapping[str, Any], pairs: int) -> Rung:
     if not isinstance(name, str):
         raise ValueError(f"bots: {spec}: name={name!r}: must be a word in quotes")
     check_whole(f"bots: {spec}: pairs", own, 1, GAMES_MAX)
-    return Rung(spec, own, name)
+    return Entrant(spec, own, name)
 
 
-def _meetings(plan: Plan, matches: Sequence[Sequence[str]] | None) -> tuple[Meeting, ...]:
+def _pairings(schedule: Schedule, matches: Sequence[Sequence[str]] | None) -> tuple[Pairing, ...]:
     """Each pair once, in the order of the bots; with more than two seats both ways."""
-    count = len(plan.rungs)
-    pairs = [(a, b) for a in range(count) for b in range(a + 1, count)]
+    entrants = schedule.entrants
+    pairs = [(a, b) for a in range(len(entrants)) for b in range(a + 1, len(entrants))]
     if matches is not None:
-        wanted = {_places(plan, match) for match in matches}
+        wanted = {_listed_pair(schedule, match) for match in matches}
         pairs = [pair for pair in pairs if pair in wanted]
-    if plan.num_players > 2:
+    if schedule.num_players > 2:
         pairs = [both for a, b in pairs for both in ((a, b), (b, a))]
-    return tuple(Meeting(a, b, min(plan.rungs[a].pairs, plan.rungs[b].pairs)) for a, b in pairs)
+    return tuple(Pairing(a, b, min(entrants[a].pairs, entrants[b].pairs)) for a, b in pairs)
 
 
-def _places(plan: Plan, match: Sequence[str]) -> tuple[int, int]:
+def _listed_pair(schedule: Schedule, match: Sequence[str]) -> tuple[int, int]:
     """The two bots of a listed match, in the order of the bots."""
     if not isinstance(match, list | tuple) or len(match) != 2 or match[0] == match[1]:
         raise ValueError(f"matches: {match!r} must be two different bots")
     for name in match:
-        if name not in plan.names:
+        if name not in schedule.names:
             raise ValueError(f"matches: {name!r} is not among the bots")
-    a, b = sorted(plan.names.index(name) for name in match)
+    a, b = sorted(schedule.names.index(name) for name in match)
     return a, b
 
 
-def _check_linked(plan: Plan) -> None:
+def _check_linked(schedule: Schedule) -> None:
     """Without a chain of matches between them two bots can't be rated on one scale."""
-    met = [(meeting.a, meeting.b) for meeting in plan.meetings]
-    apart = set(range(len(plan.rungs))) - linked(met, len(plan.rungs), plan.anchor)
+    count, anchor = len(schedule.entrants), schedule.anchor
+    met = [(pairing.a, pairing.b) for pairing in schedule.pairings]
+    apart = set(range(count)) - linked(met, count, anchor)
     if apart:
-        names = ", ".join(plan.names[place] for place in sorted(apart))
-        anchor = plan.names[plan.anchor]
-        raise ValueError(f"matches: no chain of matches leads from {anchor} to {names}")
+        names = ", ".join(schedule.names[bot] for bot in sorted(apart))
+        raise ValueError(
+            f"matches: no chain of matches leads from {schedule.names[anchor]} to {names}"
+        )
 
 
-def _refuse_unknown_keys(table: Mapping[str, Any], known: Sequence[str]) -> None:
-    for key in table:
+def _refuse_unknown_keys(given: Mapping[str, Any], known: Sequence[str]) -> None:
+    for key in given:
         if key not in known:
             raise ValueError(f"unknown key {key!r}; there is {', '.join(known)}")
