@@ -41,7 +41,7 @@ from hemlock_env.game.options import (
     refuse_unknown,
 )
 from hemlock_env.game.spec import GameSpec
-from hemlock_env.network.features import FeatureEncoder
+from hemlock_env.network.encoder import FeatureEncoder
 from hemlock_env.network.policy import Policy
 
 MARGIN_SCALE = 20.0  # points ahead that count as tanh(1) = 0.76 of the most that a margin can

@@ -89,7 +89,7 @@ def resume(folder: Path, trainer: Trainer) -> None:
         raise CheckpointError(
             f"{folder}: nothing was saved there yet: start it without --resume"
         ) from None
-    check_policy(checkpoint, trainer.settings, trainer.inputs.live)
+    check_policy(checkpoint, trainer.settings, trainer.inputs.feature_index)
     meta = read_meta(checkpoint)
     state = safetensors_from(checkpoint / TRAINER, read_file(checkpoint, TRAINER, meta))
     try:

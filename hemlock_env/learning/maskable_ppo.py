@@ -29,7 +29,7 @@ from hemlock_env.game.tensor import layout_for
 from hemlock_env.learning import checkpoint
 from hemlock_env.learning.config import ConfigError, Settings, read_settings
 from hemlock_env.learning.ppo import check_opponents, explain, run
-from hemlock_env.network.features import FeatureEncoder, select_features
+from hemlock_env.network.encoder import FeatureEncoder, select_features
 from hemlock_env.network.policy import (
     CheckpointError,
     Policy,
@@ -239,7 +239,7 @@ class Trainer:
         """As a checkpoint holds them."""
         policy = self.model.policy
         assert isinstance(policy, HemlockPolicy)
-        return {**policy.arrays(), "live": self.inputs.live}
+        return {**policy.arrays(), "live": self.inputs.feature_index}
 
     def meta(self) -> dict[str, Any]:
         """What the checkpoint says about itself."""
@@ -258,7 +258,9 @@ class Trainer:
         weights: dict[str, NDArray[Any]] = {
             name: np.zeros(shape, np.float32) for name, shape in shapes.items()
         }
-        return Policy({**weights, "input_scale": self.inputs.scale, "live": self.inputs.live}, meta)
+        return Policy(
+            {**weights, "input_scale": self.inputs.scale, "live": self.inputs.feature_index}, meta
+        )
 
 
 # ---- Saving and going on ----
@@ -293,7 +295,7 @@ def resume(folder: Path, trainer: Trainer) -> None:
     """Go on where the run in this folder was saved last; CheckpointError if that can't be."""
     checkpoint.check(folder, trainer.settings)
     found = find_checkpoint(folder / checkpoint.CHECKPOINT)
-    checkpoint.check_policy(found, trainer.settings, trainer.inputs.live)
+    checkpoint.check_policy(found, trainer.settings, trainer.inputs.feature_index)
     data = read_file(found, checkpoint.TRAINER, read_meta(found))
     arrays = safetensors_from(found / checkpoint.TRAINER, data)
     try:

@@ -42,7 +42,7 @@ from hemlock_env.learning.network import IMPOSSIBLE, LegalHead, NormRelu, choose
 from hemlock_env.learning.opponent_pool import Pool
 from hemlock_env.learning.report import Report
 from hemlock_env.learning.team import Alone, Link, Make, Team, TeamError
-from hemlock_env.network.features import FeatureEncoder, select_features
+from hemlock_env.network.encoder import FeatureEncoder, select_features
 from hemlock_env.network.policy import CheckpointError, Policy, describe
 
 ADAM_EPSILON = 1e-5
@@ -472,7 +472,7 @@ class Trainer:
         """Start the other processes, where the config wants some; `make` is for their trainers."""
         if self.settings.processes > 1:
             count = sum(weight.numel() for weight in self.network.parameters())
-            make = make or partial(Trainer, live=self.inputs.live)  # found once
+            make = make or partial(Trainer, live=self.inputs.feature_index)  # found once
             self.team = team = Team(make, self.settings, count)
             self.link = team.link
 
@@ -584,7 +584,7 @@ class Trainer:
         names = [name for name, _ in self.network.named_parameters()]
         pairs = zip(names, self.average, strict=True)
         played = {name: weight.numpy() for name, weight in pairs if not name.startswith("critic")}
-        live = self.inputs.live
+        live = self.inputs.feature_index
         return {"live": live, "input_scale": self.network.input_scale.numpy(), **played}
 
     def meta(self) -> dict[str, Any]:

@@ -1,393 +1,389 @@
-"""What a network sees: the observation, and insights that a network is slow to find by itself.
+"""Derived features: what a network is slow to find in an observation by itself.
 
-Insights need no memory and nothing hidden: each is computed from one observation. Of all entries a
-network gets the live ones, those that change in random games of its kind.
+Each follows from one observation alone: none needs memory or anything hidden. They are the fields
+of one record, DERIVED, that stands behind the observation.
 """
 
-# Compiled, like the engine: the types follow from the parameters' names.
-# mypy: allow-untyped-defs, no-check-untyped-defs, allow-untyped-calls
+# Compiled: a parameter without a type is an int64.
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# mypy: disable-error-code=assignment
 
 from __future__ import annotations
 
-import math
-from functools import lru_cache
+from typing import Annotated, Any, NamedTuple
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
-from hemlock_env._jit import ensure, row_loop
-from hemlock_env.cards import CardSet, load_tables
+from hemlock_env._jit import entry, part, record_reader, row_loop
 from hemlock_env.cards.vocabulary import (
     CELLS,
     DISTRICTS,
     FIRST_LEADER,
     ITEMS,
+    MAX_PLAYERS,
     MINIONS,
     NIGHTS,
 )
 from hemlock_env.engine.constants import WEEK_NIGHTS, Phase
-from hemlock_env.engine.fields import AXES, GROUP_DTYPES, offset_of
+from hemlock_env.engine.fields import AXES
 from hemlock_env.engine.markers import INFLUENCE
-from hemlock_env.engine.state import entry_point
-from hemlock_env.game.batch import Batch
-from hemlock_env.game.options import Options
-from hemlock_env.game.tensor import FIELD, TensorLayout
+from hemlock_env.engine.types import Int8Rows, Int8s, Int64Rows, UInt32s
+from hemlock_env.engine.view import (
+    GAME_BYTES,
+    SEAT_BYTES,
+    Shown,
+    SideShown,
+    game_at,
+    seat_at,
+)
 from hemlock_env.search.heuristics import GAP_MAX, HOLD, ROUNDS_MAX, TURNS_A_NIGHT
 from hemlock_env.search.heuristics import PARTS as CERTAIN
 
-INSIGHTS_VERSION = 1  # a checkpoint is for one: raise it when what follows changes
+FEATURES_VERSION = 1  # a checkpoint is for one: raise it when what follows changes
 
+TURNS = AXES["turn"]
 LEAD_MAX = 5  # a lead in a district beyond counts like this
 CLOSE = 3  # leads that are told apart by what is at stake
 ITEM_LEAD_MAX = 3
 AHEAD_MAX = 20  # a lead in influence beyond counts like this
 STEPS = 13  # thresholds of such a lead, two points apart, around none
 PARTS = 8  # of a marker: expected ones are counted in these
+# A lead in influence: as it is, with the claims as they would fall now, with those to expect.
+NOW, CLAIMED, EXPECTED = range(3)
+LEADS = 3
 
-# Name, entries for each [seat, district, ...], and what they are divided by.
-INSIGHTS: tuple[tuple[str, tuple[int | str, ...], float], ...] = (
-    ("rounds", (ROUNDS_MAX + 1,), 1.0),
-    ("seat_turn", (AXES["turn"], "seat"), 1.0),
-    ("lead", (DISTRICTS,), 3.0),
-    ("lead_is", (DISTRICTS, 2 * LEAD_MAX + 1), 1.0),
-    ("revealed", (DISTRICTS,), 2.0),
-    ("to_come", (DISTRICTS,), 2.0),
-    ("stake", (DISTRICTS,), float(PARTS)),
-    ("lead_by_stake", (DISTRICTS, 2 * CLOSE + 1), float(PARTS)),
-    ("claimed", ("seat", DISTRICTS), 2.0),
-    ("led", ("seat", DISTRICTS), 1.0),
-    ("hope", ("seat", DISTRICTS), float(PARTS)),
-    ("room", (DISTRICTS,), 4.0),
-    ("gain", ("seat", DISTRICTS, CELLS), 2.0),
-    ("best_gain", ("seat", DISTRICTS), 2.0),
-    ("item_lead_is", (2 * ITEM_LEAD_MAX + 1,), 1.0),
-    ("ahead", (3,), 6.0),
-    ("ahead_by", (3, STEPS), 1.0),
+SEATS = "seat"  # an axis as long as there are seats, clockwise from the one that looks
+
+
+class Feature(NamedTuple):
+    """One field of DERIVED; a network sees each of its entries divided by `scale`."""
+
+    name: str
+    axes: tuple[int | str, ...]
+    scale: float
+    meaning: str
+
+    def shape(self, seats: int) -> tuple[int, ...]:
+        """At a table of so many seats."""
+        return tuple(seats if axis == SEATS else int(axis) for axis in self.axes)
+
+
+# fmt: off
+FEATURES = (
+    Feature("rounds", (ROUNDS_MAX + 1,), 1.0, "turns that each seat has before the next claims"),
+    Feature("seat_turn", (TURNS, SEATS), 1.0, "which turn it is, by who has the supremacy card"),
+    Feature("lead", (DISTRICTS,), 3.0, "own total less the best rival's"),
+    Feature("lead_is", (DISTRICTS, 2 * LEAD_MAX + 1), 1.0, "the same, as one of the numbers"),
+    Feature("revealed", (DISTRICTS,), 2.0, "markers for whoever claims the revealed night cards"),
+    Feature("to_come", (DISTRICTS,), 2.0, "markers of the night cards in the deck"),
+    Feature("stake", (DISTRICTS,), float(PARTS), "markers of both to expect this week, in PARTS"),
+    Feature("lead_by_stake", (DISTRICTS, 2 * CLOSE + 1), float(PARTS), "the stake, at the lead"),
+    Feature("claimed", (SEATS, DISTRICTS), 2.0, "markers of the revealed cards, claimed right now"),
+    Feature("led", (SEATS, DISTRICTS), 1.0, "markers of the revealed cards for the seat's leaders"),
+    Feature("hope", (SEATS, DISTRICTS), float(PARTS), "of the stake, what the seat may expect"),
+    Feature("room", (DISTRICTS,), 4.0, "empty spaces"),
+    Feature("gain", (SEATS, DISTRICTS, CELLS), 2.0, "influence that a marker on the space adds"),
+    Feature("best_gain", (SEATS, DISTRICTS), 2.0, "the most that one adds"),
+    Feature("item_lead_is", (2 * ITEM_LEAD_MAX + 1,), 1.0, "own items less the best rival's"),
+    Feature("ahead", (LEADS,), 6.0, "influence less the best rival's: NOW, CLAIMED, EXPECTED"),
+    Feature("ahead_by", (LEADS, STEPS), 1.0, "which thresholds that passes"),
 )
+# fmt: on
 
-
-def _sizes(seats: int) -> list[int]:
-    """Entries of each insight."""
-    return [
-        math.prod(seats if axis == "seat" else int(axis) for axis in axes)
-        for _, axes, _ in INSIGHTS
-    ]
-
-
-# Where the fields that are read begin: in the tensor, and in the block of a seat.
-NIGHTS_AT, TO_COME_AT, EMPTY_AT, TURN_AT, NIGHT_AT, PHASE_AT = (
-    offset_of(FIELD[name])
-    for name in ("nights", "nights_to_come", "space_empty", "turn", "night", "phase")
+# All bytes, with room for MAX_PLAYERS, so that one compile serves every table; fewer seats leave
+# the rest at 0, and no network gets it.
+DERIVED = np.dtype(
+    (np.record, [(each.name, np.int8, each.shape(MAX_PLAYERS)) for each in FEATURES])
 )
-TOTAL_AT, CLAIMS_AT, MINIONS_AT, OWNER_AT, ITEMS_AT, INFLUENCE_AT, SUPREMACY_AT = (
-    offset_of(FIELD[name])
-    for name in ("total", "claims", "minions", "space_owner", "items", "influence", "supremacy")
-)
-GAME_BYTES, SEAT_BYTES = GROUP_DTYPES["game"].itemsize, GROUP_DTYPES["seat"].itemsize
-TURNS = AXES["turn"]
+DERIVED_BYTES = DERIVED.itemsize
+derived_at = record_reader(DERIVED)
 
-entry = entry_point(
-    {
-        "observations": numba.int8[:, ::1],
-        "night_values": numba.int64[:, ::1],
-        "inputs": numba.int8[:, ::1],
-        "places": numba.uint32[::1],
-        "seen": numba.int8[::1],
-        "row": numba.int8[::1],
-    }
-)
+Derived = Annotated[Any, numba.from_dtype(DERIVED)]
 
 
-@entry
-def within(number, most):
-    """The number, between -most and most."""
-    return max(-most, min(most, number))
+@part
+def within(number, limit):
+    """The number, between -limit and limit."""
+    return max(-limit, min(limit, number))
 
 
-@entry
-def at_seat(seat, field):
-    """Where a field of a seat begins, counted clockwise from the one that looks."""
-    return GAME_BYTES + seat * SEAT_BYTES + field
+@part
+def side_of(observation: Int8s, seat):
+    """The block of a seat, counted clockwise from the one that looks."""
+    return seat_at(observation, GAME_BYTES + seat * SEAT_BYTES)
 
 
-@entry
-def rounds_to_come(seen, seats):
+# ---- when ----
+
+
+@part
+def rounds_to_come(game: Shown, seats):
     """Turns that each seat still has before the next claims, the one in progress counted."""
-    night = 0
-    turn = 0
-    for number in range(WEEK_NIGHTS):
-        if seen[NIGHT_AT + number]:
-            night = number + 1
-    for number in range(TURNS):
-        if seen[TURN_AT + number]:
-            turn = number
+    night = turn = 0
+    for i in range(WEEK_NIGHTS):
+        if game.night[i]:
+            night = i + 1
+    for i in range(TURNS):
+        if game.turn[i]:
+            turn = i
     rounds = TURNS_A_NIGHT * (WEEK_NIGHTS - night)
-    if seen[PHASE_AT + Phase.LOOT]:
+    if game.phase[Phase.LOOT]:
         return rounds + TURNS_A_NIGHT - turn // seats
-    if seen[PHASE_AT + Phase.SPECIAL]:
+    if game.phase[Phase.SPECIAL]:
         return rounds + 1 - turn // seats
     return 0
 
 
-@entry
-def look_at_cells(seen, seats, row, gain, best_gain):
-    """What a marker of each seat on each empty space would add to its influence."""
-    for seat in range(seats):
-        owner = at_seat(seat, OWNER_AT)
-        for district in range(DISTRICTS):
-            held = 0
-            for cell in range(CELLS):
-                held |= np.int64(seen[owner + district * CELLS + cell]) << cell
-            most = 0
-            for cell in range(CELLS):
-                if seen[EMPTY_AT + district * CELLS + cell]:
-                    more = INFLUENCE[held | (1 << cell)] - INFLUENCE[held]
-                    row[gain + (seat * DISTRICTS + district) * CELLS + cell] = more
-                    most = max(most, more)
-            row[best_gain + seat * DISTRICTS + district] = most
-
-
-@entry
-def put_ahead(row, ahead, steps, place, lead):
-    """A lead in influence: as a number, and which thresholds it passes."""
-    row[ahead + place] = within(lead, AHEAD_MAX)
-    for step in range(STEPS):
-        row[steps + place * STEPS + step] = lead > 2 * (step - STEPS // 2)
-    return 0
-
-
-@entry
-def find_insights(seen, seats, night_values, row, start):
-    """Write the insights of one observation into `row`, cleared, from `start` on, in the order of
-    INSIGHTS.
-    """
-    rounds_at = start
-    turn_at = rounds_at + ROUNDS_MAX + 1
-    lead_at = turn_at + TURNS * seats
-    lead_is = lead_at + DISTRICTS
-    revealed_at = lead_is + DISTRICTS * (2 * LEAD_MAX + 1)
-    to_come_at = revealed_at + DISTRICTS
-    stake_at = to_come_at + DISTRICTS
-    by_stake = stake_at + DISTRICTS
-    claimed_at = by_stake + DISTRICTS * (2 * CLOSE + 1)
-    led_at = claimed_at + seats * DISTRICTS
-    hope_at = led_at + seats * DISTRICTS
-    room_at = hope_at + seats * DISTRICTS
-    gain_at = room_at + DISTRICTS
-    best_gain_at = gain_at + seats * DISTRICTS * CELLS
-    item_at = best_gain_at + seats * DISTRICTS
-    ahead_at = item_at + 2 * ITEM_LEAD_MAX + 1
-    ahead_by = ahead_at + 3
-
-    rounds = rounds_to_come(seen, seats)
-    row[rounds_at + rounds] = 1
+@part
+def derive_turn(observation: Int8s, seats, derived: Derived):
+    """Who sits where in the order of turns."""
+    game = game_at(observation, 0)
     for turn in range(TURNS):
         for seat in range(seats):
-            row[turn_at + turn * seats + seat] = (
-                seen[TURN_AT + turn] * seen[at_seat(seat, SUPREMACY_AT)]
-            )
-    look_at_cells(seen, seats, row, gain_at, best_gain_at)
+            derived.seat_turn[turn, seat] = game.turn[turn] * side_of(observation, seat).supremacy
+
+
+# ---- the board ----
+
+
+@part
+def derive_gains(side: SideShown, game: Shown, seat, derived: Derived):
+    """What a marker of the seat on each empty space would add to its influence."""
+    for district in range(DISTRICTS):
+        held = 0
+        for cell in range(CELLS):
+            held |= np.int64(side.space_owner[district, cell]) << cell
+        best = 0
+        for cell in range(CELLS):
+            if game.space_empty[district, cell]:
+                gain = INFLUENCE[held | (1 << cell)] - INFLUENCE[held]
+                derived.gain[seat, district, cell] = gain
+                best = max(best, gain)
+        derived.best_gain[seat, district] = best
+
+
+@part
+def best_other_total(observation: Int8s, seats, district, seat):
+    """The highest total in the district of all seats but one."""
+    best = 0
+    for other in range(seats):
+        if other != seat:
+            best = max(best, np.int64(side_of(observation, other).total[district]))
+    return best
+
+
+@part
+def derive_lead(lead, stake, district, derived: Derived):
+    """How far ahead the seat that looks is in the district."""
+    derived.lead[district] = within(lead, 2 * LEAD_MAX)
+    derived.lead_is[district, within(lead, LEAD_MAX) + LEAD_MAX] = 1
+    derived.lead_by_stake[district, within(lead, CLOSE) + CLOSE] = stake
+
+
+# ---- night cards ----
+
+
+@part
+def cards_in_deck(game: Shown):
+    """Night cards still to come."""
     deck = 0
     for card in range(NIGHTS):
-        deck += seen[TO_COME_AT + card]
-    drawn = deck if deck < WEEK_NIGHTS else deck - WEEK_NIGHTS  # of them, still this week
-    own_now, rival_now, own_hope, rival_hope = 0, 0, 0, 0
-    for district in range(DISTRICTS):
-        revealed, cards, to_come = 0, 0, 0
-        for card in range(NIGHTS):
-            value = night_values[district, card]
-            if value > 0:
-                for place in range(WEEK_NIGHTS):
-                    shown = seen[NIGHTS_AT + place * NIGHTS + card]
-                    revealed += shown * value
-                    cards += shown
-                to_come += seen[TO_COME_AT + card] * value
-        stake = PARTS * revealed
-        if deck > 0:
-            stake += PARTS * to_come * drawn // deck
-        own = np.int64(seen[at_seat(0, TOTAL_AT) + district])
-        best = 0
-        for seat in range(1, seats):
-            best = max(best, np.int64(seen[at_seat(seat, TOTAL_AT) + district]))
-        lead = own - best
-        close = within(lead, CLOSE) + CLOSE
-        row[lead_at + district] = within(lead, 2 * LEAD_MAX)
-        row[lead_is + district * (2 * LEAD_MAX + 1) + within(lead, LEAD_MAX) + LEAD_MAX] = 1
-        row[revealed_at + district] = revealed
-        row[to_come_at + district] = to_come
-        row[stake_at + district] = stake
-        row[by_stake + district * (2 * CLOSE + 1) + close] = stake
-        room = 0
-        for cell in range(CELLS):
-            room += seen[EMPTY_AT + district * CELLS + cell]
-        row[room_at + district] = room
-        best_now, best_hope = 0, 0
-        for seat in range(seats):
-            claimed = seen[at_seat(seat, CLAIMS_AT) + district] * revealed
-            led = 0
-            for kind in range(FIRST_LEADER, MINIONS):
-                led += seen[at_seat(seat, MINIONS_AT) + district * MINIONS + kind]
-            led *= cards
-            gap = lead
-            if seat > 0:
-                mine = np.int64(seen[at_seat(seat, TOTAL_AT) + district])
-                others = own
-                for rival in range(1, seats):
-                    if rival != seat:
-                        total = np.int64(seen[at_seat(rival, TOTAL_AT) + district])
-                        others = max(others, total)
-                gap = mine - others
-            hope = stake * HOLD[rounds, within(gap, GAP_MAX) + GAP_MAX] // CERTAIN
-            if seen[at_seat(seat, TOTAL_AT) + district] == 0 and rounds == 0:
-                hope = 0
-            at = seat * DISTRICTS + district
-            row[claimed_at + at] = claimed
-            row[led_at + at] = led
-            row[hope_at + at] = hope
-            markers = claimed + led
-            worth = 2 * min(markers, room) + max(0, markers - room)
-            hoped = 2 * hope + 2 * PARTS * led
-            if seat == 0:
-                own_now += worth
-                own_hope += hoped
-            else:
-                best_now = max(best_now, worth)
-                best_hope = max(best_hope, hoped)
-        rival_now += best_now
-        rival_hope += best_hope
-    items, rival_items = 0, 0
-    influence, rival_influence = 0, -1
+        deck += np.int64(game.nights_to_come[card])
+    return deck
+
+
+@part
+def revealed_cards(game: Shown, night_values: Int64Rows, district):
+    """Markers of the district's revealed night cards, and how many cards that are."""
+    markers = cards = 0
+    for card in range(NIGHTS):
+        value = night_values[district, card]
+        if value > 0:
+            for i in range(WEEK_NIGHTS):
+                markers += game.nights[i, card] * value
+                cards += np.int64(game.nights[i, card])
+    return markers, cards
+
+
+@part
+def derive_stake(game: Shown, night_values: Int64Rows, district, revealed, derived: Derived):
+    """What is to be had in the district; the stake, in PARTS."""
+    to_come = 0
+    for card in range(NIGHTS):
+        to_come += game.nights_to_come[card] * night_values[district, card]
+    stake = PARTS * revealed
+    deck = cards_in_deck(game)
+    if deck > 0:
+        drawn = deck if deck < WEEK_NIGHTS else deck - WEEK_NIGHTS  # of them, still this week
+        stake += PARTS * to_come * drawn // deck
+    derived.revealed[district] = revealed
+    derived.to_come[district] = to_come
+    derived.stake[district] = stake
+    return stake
+
+
+@part
+def derive_room(game: Shown, district, derived: Derived):
+    """Empty spaces of the district."""
+    room = 0
+    for cell in range(CELLS):
+        room += game.space_empty[district, cell]
+    derived.room[district] = room
+    return room
+
+
+@part
+def leaders_of(side: SideShown, district):
+    """R9.3: each of them brings a marker for each night card."""
+    leaders = 0
+    for kind in range(FIRST_LEADER, MINIONS):
+        leaders += np.int64(side.minions[district, kind])
+    return leaders
+
+
+@part
+def expected_share(stake, total, lead, rounds):
+    """Of the stake in a district, what a seat with that lead may expect to claim (R9.2)."""
+    if total == 0 and rounds == 0:
+        return 0
+    return stake * HOLD[rounds, within(lead, GAP_MAX) + GAP_MAX] // CERTAIN
+
+
+# ---- influence ----
+
+
+@part
+def derive_items(observation: Int8s, seats, derived: Derived):
+    """How many more items the seat has face up than the best rival."""
+    own = best = 0
     for seat in range(seats):
-        held = 0
+        side = side_of(observation, seat)
+        items = 0
         for item in range(ITEMS):
-            held += seen[at_seat(seat, ITEMS_AT) + item]
-        points = np.int64(seen[at_seat(seat, INFLUENCE_AT)])
+            items += side.items[item]
         if seat == 0:
-            items, influence = held, points
+            own = items
         else:
-            rival_items = max(rival_items, held)
-            rival_influence = max(rival_influence, points)
-    row[item_at + within(items - rival_items, ITEM_LEAD_MAX) + ITEM_LEAD_MAX] = 1
-    ahead = influence - rival_influence
-    put_ahead(row, ahead_at, ahead_by, 0, ahead)
-    put_ahead(row, ahead_at, ahead_by, 1, ahead + own_now - rival_now)
-    hoped = own_hope - rival_hope
-    put_ahead(row, ahead_at, ahead_by, 2, ahead + within(hoped, 127 * PARTS) // PARTS)
-    return ahead_by + 3 * STEPS
+            best = max(best, items)
+    derived.item_lead_is[within(own - best, ITEM_LEAD_MAX) + ITEM_LEAD_MAX] = 1
+
+
+@part
+def influence_ahead(observation: Int8s, seats):
+    """Own influence less the best rival's."""
+    best = -1
+    for seat in range(1, seats):
+        best = max(best, np.int64(side_of(observation, seat).influence))
+    return side_of(observation, 0).influence - best
+
+
+@part
+def derive_ahead(which, lead, derived: Derived):
+    """A lead in influence: as a number, and which thresholds it passes."""
+    derived.ahead[which] = within(lead, AHEAD_MAX)
+    for step in range(STEPS):
+        derived.ahead_by[which, step] = lead > 2 * (step - STEPS // 2)
+
+
+# ---- all of them ----
+
+
+@part
+def derive_district(
+    observation: Int8s,
+    seats,
+    night_values: Int64Rows,
+    district,
+    rounds,
+    derived: Derived,
+):
+    """What the district's night cards bring the seat that looks more than its best rival: as the
+    claims stand, in points, and as may be expected, in PARTS of a point.
+    """
+    game = game_at(observation, 0)
+    revealed, cards = revealed_cards(game, night_values, district)
+    stake = derive_stake(game, night_values, district, revealed, derived)
+    room = derive_room(game, district, derived)
+    own_now = own_hope = best_now = best_hope = 0
+    for seat in range(seats):
+        side = side_of(observation, seat)
+        total = np.int64(side.total[district])
+        lead = total - best_other_total(observation, seats, district, seat)
+        claimed = side.claims[district] * revealed
+        led = leaders_of(side, district) * cards
+        hope = expected_share(stake, total, lead, rounds)
+        derived.claimed[seat, district] = claimed
+        derived.led[seat, district] = led
+        derived.hope[seat, district] = hope
+        markers = claimed + led
+        now = 2 * min(markers, room) + max(0, markers - room)
+        hoped = 2 * hope + 2 * PARTS * led
+        if seat == 0:
+            derive_lead(lead, stake, district, derived)
+            own_now, own_hope = now, hoped
+        else:
+            best_now, best_hope = max(best_now, now), max(best_hope, hoped)
+    return own_now - best_now, own_hope - best_hope
+
+
+@part
+def derive_features(observation: Int8s, seats, night_values: Int64Rows, row: Int8s, start):
+    """Write the derived features of one observation into `row`, cleared, from `start` on.
+
+    `night_values` holds the markers of each night card in the row of its district.
+    """
+    if start + DERIVED_BYTES > row.shape[0]:
+        raise IndexError("the row is too small for the derived features")
+    game = game_at(observation, 0)
+    derived = derived_at(row, start)
+    rounds = rounds_to_come(game, seats)
+    derived.rounds[rounds] = 1
+    derive_turn(observation, seats, derived)
+    for seat in range(seats):
+        derive_gains(side_of(observation, seat), game, seat, derived)
+    now = expected = 0
+    for district in range(DISTRICTS):
+        more_now, more_expected = derive_district(
+            observation, seats, night_values, district, rounds, derived
+        )
+        now += more_now
+        expected += more_expected
+    derive_items(observation, seats, derived)
+    ahead = influence_ahead(observation, seats)
+    derive_ahead(NOW, ahead, derived)
+    derive_ahead(CLAIMED, ahead + now, derived)
+    derive_ahead(EXPECTED, ahead + within(expected, 127 * PARTS) // PARTS, derived)
+
+
+# ---- the inputs of a network ----
 
 
 @row_loop
-def copy_bytes(into, row):
+def copy_bytes(into: Any, row: Any):
     """All of a row, to the beginning of another: twice as fast as an assignment of slices."""
-    for place in range(row.size):
-        into[place] = row[place]
+    for i in range(row.size):
+        into[i] = row[i]
 
 
 @row_loop
-def pick_bytes(into, row, places):
-    """The bytes of a row that stand at `places`; these are unsigned, so none is from the end."""
-    for place in range(places.size):
-        into[place] = row[places[place]]
+def pick_bytes(into: Any, row: Any, index: Any):
+    """The bytes of a row that `index` names; it is unsigned, so none is from the end."""
+    for i in range(index.size):
+        into[i] = row[index[i]]
 
 
 @entry
-def show_insights(observations, seats, night_values, entries, places, inputs):
-    """What stands at some places of observations with their insights behind them, a row each;
-    `entries` is how many there are of both.
+def encode(
+    observations: Int8Rows, seats, night_values: Int64Rows, index: UInt32s, inputs: Int8Rows
+):
+    """The inputs of a network, a row for each observation: the bytes that `index` names of the
+    observation with DERIVED behind it.
     """
     features = observations.shape[1]
-    row = np.zeros(entries, np.int8)
-    for place in range(observations.shape[0]):
-        copy_bytes(row, observations[place])
+    row = np.zeros(features + DERIVED_BYTES, np.int8)
+    for i in range(observations.shape[0]):
+        copy_bytes(row, observations[i])
         row[features:] = 0
-        find_insights(observations[place], seats, night_values, row, features)
-        pick_bytes(inputs[place], row, places)
-
-
-class FeatureEncoder:
-    """The inputs of the networks of one kind of game: which entries, and their scale.
-
-    Args:
-        layout: of the observation.
-        live: places in the observation with the insights behind it; None: all of them.
-    """
-
-    def __init__(self, layout: TensorLayout, live: NDArray[np.int64] | None = None) -> None:
-        seats = layout.num_players
-        scales = [
-            np.full(size, scale) for size, (*_, scale) in zip(_sizes(seats), INSIGHTS, strict=True)
-        ]
-        full_scale = np.concatenate([layout.scale, *scales]).astype(np.float32)
-        self.layout = layout
-        self.entries = len(full_scale)  # of an observation with all its insights
-        self.live = np.arange(len(full_scale)) if live is None else np.array(live, np.int64)
-        if self.live.min() < 0 or self.live.max() >= len(full_scale):
-            raise ValueError(f"live: places must be from 0 to {len(full_scale) - 1}")
-        self.scale = full_scale[self.live]
-        self._places = self.live.astype(np.uint32)
-        tables = load_tables(layout.card_set)
-        self.night_values = np.zeros((DISTRICTS, NIGHTS), np.int64)
-        self.night_values[tables["night_district"], np.arange(NIGHTS)] = tables["night_value"]
-
-    def __len__(self) -> int:
-        return len(self.live)
-
-    def fill(self, observations: NDArray[np.int8], inputs: NDArray[np.int8]) -> None:
-        """The inputs of some observations (n, features) into int8 (n, inputs)."""
-        expected = (len(observations), self.layout.features), (len(observations), len(self))
-        if (observations.shape, inputs.shape) != expected:
-            found = f"{observations.shape} and {inputs.shape}"
-            raise ValueError(f"observations and inputs are {found}, must be {expected}")
-        ensure(show_insights)
-        seats, places = self.layout.num_players, self._places
-        show_insights(observations, seats, self.night_values, self.entries, places, inputs)
-
-    def of(self, observations: NDArray[np.int8]) -> NDArray[np.int8]:
-        """The inputs of some observations, fresh int8 (n, inputs)."""
-        inputs = np.empty((len(observations), len(self)), np.int8)
-        self.fill(np.ascontiguousarray(observations), inputs)
-        return inputs
-
-
-GAMES, DECISIONS, EVERY = 1024, 300, 3  # what is played to find the live entries
-FOLLOWS = 1e-7  # share of a number's squares that others leave open, when they leave none
-
-
-@lru_cache(maxsize=16)
-def select_features(card_set: CardSet, options: Options) -> NDArray[np.int64]:
-    """The entries that a network needs under these options; the same wherever asked.
-
-    They change in random games, and none is a sum of others with factors and a constant, which the
-    network's first layer makes by itself: an empty space is one without anyone's marker. From the
-    last entry to the first, each is kept that doesn't follow from those kept before: so insights go
-    before what they are computed from.
-    """
-    batch = Batch(GAMES, seed=1, autoreset=True, card_set=card_set, **options.as_dict())
-    inputs = FeatureEncoder(batch.spec.layout)
-    products = np.zeros((inputs.entries + 1, inputs.entries + 1))
-    for _ in range(0, DECISIONS, EVERY):
-        batch.play_random(EVERY)
-        seen = np.ones((GAMES, inputs.entries + 1), np.float32)  # the constant behind
-        seen[:, :-1] = inputs.of(batch.observation)
-        products += seen.T @ seen  # whole numbers below 2**24: exact
-    backwards = independent(products[::-1, ::-1])  # the constant is 0, the last entry is 1
-    live = np.sort(inputs.entries - backwards[1:])
-    live.flags.writeable = False
-    return live
-
-
-def independent(products: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Those of some numbers that don't follow from the ones before, by Gauss's elimination.
-
-    Args:
-        products: of the numbers with one another, summed over all that was seen of them (n, n).
-    """
-    left = products.copy()
-    kept = []
-    for place, whole in enumerate(products.diagonal()):
-        if left[place, place] > FOLLOWS * whole:
-            kept.append(place)
-            share = left[place, place:] / left[place, place]
-            left[place:, place:] -= np.outer(left[place:, place], share)
-    return np.array(kept, np.int64)
+        derive_features(observations[i], seats, night_values, row, features)
+        pick_bytes(inputs[i], row, index)

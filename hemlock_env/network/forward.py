@@ -19,7 +19,7 @@ from hemlock_env.engine.constants import LEGAL_MAX
 from hemlock_env.engine.kernel import ENTRY_TYPES
 from hemlock_env.engine.state import TYPES, entry_point
 from hemlock_env.engine.view import look
-from hemlock_env.network.features import find_insights
+from hemlock_env.network.features import DERIVED_BYTES, derive_features
 from hemlock_env.network.policy import NORM_EPSILON, Policy
 
 # Sizes of a network, and its numbers in one array: for each layer a row of weights for each of its
@@ -114,11 +114,11 @@ def copy_row(row, numbers, start, count):
 
 @part
 def see(state, tables, seat, network, live, night_values, tensor):
-    """What the seat knows, with the insights behind it."""
+    """What the seat knows, with the derived features behind it."""
     tensor[:] = 0
     look(state, tables, seat, tensor, 0)
     features = network.features
-    find_insights(tensor[:features], network.seats, night_values, tensor, features)
+    derive_features(tensor[:features], network.seats, night_values, tensor, features)
 
 
 @part
@@ -201,9 +201,9 @@ def pack(policy: Policy) -> tuple[Any, ...]:
         network,
         np.concatenate([each.ravel() for each in numbers]).astype(np.float32),
         np.array(wide, np.int64),
-        inputs.live,
+        inputs.byte_index.astype(np.int64),
         inputs.night_values,
-        np.zeros(inputs.entries, np.int8),
+        np.zeros(inputs.layout.features + DERIVED_BYTES, np.int8),
         np.zeros((len(wide), max(wide)), np.float32),
         np.zeros(LEGAL_MAX, np.float32),
     )

@@ -25,7 +25,8 @@ from hemlock_env.cards import CardSet
 from hemlock_env.game.hashes import observation_hash, rules_hash
 from hemlock_env.game.options import Options, find_card_set
 from hemlock_env.game.tensor import layout_for
-from hemlock_env.network.features import INSIGHTS_VERSION, FeatureEncoder
+from hemlock_env.network.encoder import FeatureEncoder
+from hemlock_env.network.features import FEATURES_VERSION
 
 FORMAT = "hemlock-checkpoint/1"
 WEIGHTS, META = "policy.safetensors", "meta.json"
@@ -67,8 +68,8 @@ class Policy:
     """A network: layers with ReLU, then a head with a logit for each action, and the value.
 
     There are two kinds. A plain one, `mlp`, sees the observation. An `insight_mlp` sees some of the
-    observation's entries and insights, its first layer is normed, and it has a second value, the
-    margin, that only training uses.
+    entries of the observation and its derived features, its first layer is normed, and it has a
+    second value, the margin, that only training uses.
 
     Args:
         weights: `input_scale`, `trunk.N.weight`, `trunk.N.bias`, `head.weight`, `head.bias`; an
@@ -153,7 +154,7 @@ class Policy:
         _same("observation_hash", self.meta["observation_hash"], observation_hash(layout))
         network = self.meta["network"]
         if network["kind"] == KEEN:
-            _same("insights", network["insights"], INSIGHTS_VERSION)
+            _same("insights", network["insights"], FEATURES_VERSION)
         else:
             _same("features", network["features"], layout.features)
         self._inputs = FeatureEncoder(layout, self._live)
@@ -195,7 +196,7 @@ def describe(
     del played["first_player"]
     network: dict[str, Any] = {"kind": PLAIN, "features": layout.features}
     if inputs is not None:
-        network = {"kind": KEEN, "insights": INSIGHTS_VERSION, "inputs": inputs}
+        network = {"kind": KEEN, "insights": FEATURES_VERSION, "inputs": inputs}
     return {
         "format": FORMAT,
         "package": __version__,

@@ -4,7 +4,7 @@
 
 A small `insight_mlp` with random weights, and 20 decisions of random games with what it chooses and
 computes there. Make it again only where checkpoints of before are meant to be refused: after a
-change of the rules, of the observation or of the insights, and of their version with it.
+change of the rules, of the observation or of the derived features, and of their version with it.
 """
 
 from pathlib import Path
@@ -15,7 +15,7 @@ import safetensors.numpy
 from hemlock_env import Batch
 from hemlock_env.game.options import Options, find_card_set
 from hemlock_env.game.tensor import layout_for
-from hemlock_env.network.features import FeatureEncoder, select_features
+from hemlock_env.network.encoder import FeatureEncoder, select_features
 from hemlock_env.network.policy import describe, load_policy, save_policy, weight_shapes
 
 FOLDER = Path(__file__).parent
@@ -30,7 +30,7 @@ def main() -> None:
     about = describe(cards, options, (8,), len(inputs))
     shapes = weight_shapes(about["network"])
     weights = {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
-    weights |= {"input_scale": inputs.scale, "live": inputs.live}
+    weights |= {"input_scale": inputs.scale, "live": inputs.feature_index}
     checkpoint = FOLDER / "checkpoint"
     save_policy(checkpoint, weights, {**about, "decisions": 0, "minutes": 0.0})
 
