@@ -102,9 +102,6 @@ NOT_YET = {
     "network/features.py",
     "network/forward.py",
     "network/train_kernels.py",
-    "search/playouts.py",
-    "search/solver.py",
-    "search/tree.py",
 }
 
 

@@ -13,53 +13,81 @@ from typing import Any
 
 import numpy as np
 
-from hemlock_env._jit import ensure
+from hemlock_env._jit import ensure, new_records
 from hemlock_env.agents.base import Actions, Bot, Decisions
 from hemlock_env.engine.constants import LEGAL_MAX
 from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.game import Game
-from hemlock_env.search import valuation
+from hemlock_env.search import turn
+from hemlock_env.search.heuristics import AS_IT_STANDS
 
 
-class GreedyBot(Bot):
-    """One turn ahead, by influence."""
+class TurnBot(Bot):
+    """What searches its own turn alone: greedy, planner."""
 
-    spec = "greedy"
+    heuristic: int
+    budget = 0
 
     def prepare(self) -> None:
-        """Compile the valuation, or load it from the cache."""
+        """Compile the search, or load it from the cache."""
         super().prepare()
-        ensure(valuation.choose_best)
+        ensure(turn.choose_best)
 
     def choose(self, decisions: Decisions) -> Actions:
         """An action that is worth most."""
         self.prepare()
         games = decisions.imagine()
         actions = np.empty(len(decisions), np.int16)
-        valuation.choose_best(
+        turn.choose_best(
             games.states,
             games.spec.tables,
             games.legals,
             games.counts,
             decisions.keys,
-            *_scratch(games),
+            self.heuristic,
+            self.budget,
+            *self._scratch(games),
             actions,
         )
         return actions
 
-    def values(self, game: Game, key: int = 0) -> dict[str, int]:
-        """What each legal action is worth to whoever decides; `key` draws what it can't see."""
-        ensure(valuation.value_actions)
+    def _values(self, game: Game, key: int) -> dict[str, int]:
+        """By the heuristic, in the units that it counts in."""
+        self.prepare()
+        ensure(turn.value_actions)
         games = Decisions.of(game, np.array([key], np.uint64)).imagine()
-        scratch = _scratch(games)
-        valuation.value_actions(
-            games.states, games.spec.tables, 0, games.legals, games.counts, *scratch
+        *scratch, values = self._scratch(games)
+        turn.value_actions(
+            games.states,
+            games.spec.tables,
+            0,
+            games.legals,
+            games.counts,
+            self.heuristic,
+            self.budget,
+            *scratch,
+            values,
         )
         names = map(game.action_name, game.legal_actions())
-        return dict(zip(names, scratch[-1].tolist(), strict=False))
+        return dict(zip(names, values.tolist(), strict=False))
+
+    def _scratch(self, games: GameArrays) -> tuple[Any, ...]:
+        """Room for the search: positions, open choices, their answers, the values of the actions;
+        with no budget no choice is ever open.
+        """
+        depth = turn.DEPTH if self.budget else 0
+        positions = GameArrays(games.spec, depth + 2).states
+        tries = new_records(turn.TRY, depth + 1)
+        choices = np.empty((depth + 1, LEGAL_MAX), np.int16)
+        return positions, tries, choices, np.empty(LEGAL_MAX, np.int64)
 
 
-def _scratch(games: GameArrays) -> tuple[Any, ...]:
-    """Room for the valuation: the records LINE and TRIAL, a list of actions, their values."""
-    records = GameArrays(games.spec, 2).states
-    return records, np.empty(LEGAL_MAX, np.int16), np.empty(LEGAL_MAX, np.int64)
+class GreedyBot(TurnBot):
+    """One turn ahead, by influence."""
+
+    spec = "greedy"
+    heuristic = AS_IT_STANDS
+
+    def values(self, game: Game, key: int = 0) -> dict[str, int]:
+        """What each legal action is worth to whoever decides; `key` draws what it can't see."""
+        return self._values(game, key)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hemlock_env._jit import ensure, new_records
+from hemlock_env._jit import ensure
 from hemlock_env.agents.base import Bot
 from hemlock_env.agents.mcts import DEFAULTS, MctsBot
 from hemlock_env.agents.searching import check_between
@@ -15,11 +14,11 @@ from hemlock_env.engine.constants import LEGAL_MAX
 from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.options import Options
 from hemlock_env.game.spec import GameSpec
-from hemlock_env.network import evaluator as guided
+from hemlock_env.network.evaluator import CHILDREN, search_guided
 from hemlock_env.network.forward import pack
 from hemlock_env.network.policy import load_policy
 from hemlock_env.search import playouts
-from hemlock_env.search import tree as search
+from hemlock_env.search.tree import Tree, new_tree
 
 C = 1.0
 GUIDED_MAX = 500_000  # of iterations: each keeps a dozen nodes and more, of 64 bytes
@@ -73,37 +72,17 @@ class GuidedMctsBot(MctsBot):
     def prepare(self) -> None:
         """Compile the search, or load it from the cache."""
         Bot.prepare(self)
-        ensure(guided.search_guided)
+        ensure(search_guided)
 
-    def _room(self, games: GameArrays) -> tuple[Any, ...]:
-        return (
-            new_records(search.NODE, guided.CHILDREN * self.iterations + LEGAL_MAX),
-            np.empty(self.iterations + 3, np.int32),
-            np.empty(len(games.spec.actions), np.int64),
-            *playouts.new_room(games.spec),
-        )
+    def _tree(self, games: GameArrays) -> Tree:
+        nodes = CHILDREN * self.iterations + LEGAL_MAX
+        return new_tree(nodes, self.iterations + 3, len(games.spec.actions))
 
-    def _search(
-        self, games: GameArrays, place: int, key: np.uint64, room: tuple[Any, ...]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def _run(self, roots: playouts.Roots, i: int, key: np.uint64, *room: Any) -> None:
         if not self._packed:
             self._packed = pack(self.policy)
-        visits, means = np.empty(LEGAL_MAX, np.int64), np.empty(LEGAL_MAX)
-        guided.search_guided(
-            games.states,
-            games.spec.tables,
-            place,
-            key,
-            self.redeals,
-            self.c,
-            self.iterations,
-            games.legals,
-            games.counts,
-            *room,
-            self._playouts,
-            *self._packed,
-            visits,
-            means,
-        )
-        count = games.counts[place]
-        return visits[:count], means[:count]
+        tree, playing, *found = room
+        search_guided(
+            roots, i, key, self.redeals, self.c, self.iterations, tree, playing,
+            *self._packed, *found,
+        )  # fmt: skip

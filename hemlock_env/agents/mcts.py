@@ -12,14 +12,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env._jit import ensure, new_records
+from hemlock_env._jit import ensure
 from hemlock_env.agents.base import Actions, Bot, Decisions
-from hemlock_env.agents.searching import NIGHTS_MAX, check_between, check_rollouts, spec_of
+from hemlock_env.agents.searching import (
+    NIGHTS_MAX,
+    check_between,
+    check_rollouts,
+    room_for,
+    roots_of,
+    spec_of,
+)
 from hemlock_env.engine.constants import LEGAL_MAX
 from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.game import Game
 from hemlock_env.search import playouts
-from hemlock_env.search import tree as search
+from hemlock_env.search.tree import Tree, new_tree, search
 
 DEFAULTS: dict[str, Any] = {"iterations": 1_000, "rollouts": "random", "nights": 1, "c": 0.2}
 ITERATIONS_MAX = 10_000_000
@@ -80,16 +87,16 @@ class MctsBot(Bot):
     def prepare(self) -> None:
         """Compile the search, or load it from the cache."""
         super().prepare()
-        ensure(search.search)
+        ensure(search)
 
     def choose(self, decisions: Decisions) -> Actions:
         """The actions visited most; ties: the one that did better, then the lowest."""
         self.prepare()
         games = self._games(decisions)
-        room = self._room(games)
+        tree, room = self._tree(games), room_for(games, self._playouts)
         best = []
-        for place, key in enumerate(decisions.keys):
-            visits, means = self._search(games, place, key, room)
+        for i, key in enumerate(decisions.keys):
+            visits, means = self._search(games, i, key, tree, room)
             best.append(int(np.lexsort((-means, -visits))[0]))
         return games.legals[np.arange(len(best)), best]
 
@@ -98,7 +105,8 @@ class MctsBot(Bot):
         self.prepare()
         decisions = Decisions.of(game, np.array([key], np.uint64))
         games = self._games(decisions)
-        visits, means = self._search(games, 0, decisions.keys[0], self._room(games))
+        tree, room = self._tree(games), room_for(games, self._playouts)
+        visits, means = self._search(games, 0, decisions.keys[0], tree, room)
         names = map(game.action_name, game.legal_actions())
         found = map(Searched, visits.tolist(), means.tolist())
         return dict(zip(names, found, strict=True))
@@ -107,36 +115,22 @@ class MctsBot(Bot):
         """Where the search begins."""
         return decisions.imagine()
 
-    def _room(self, games: GameArrays) -> tuple[Any, ...]:
-        """Nodes, the path to the latest, marks for actions, positions to play in."""
-        return (
-            new_records(search.NODE, self.iterations + 1),
-            np.empty(self.iterations + 2, np.int32),
-            np.empty(len(games.spec.actions), np.int64),
-            *playouts.new_room(games.spec),
-        )
+    def _tree(self, games: GameArrays) -> Tree:
+        """Room for all nodes, and for a path through them."""
+        return new_tree(self.iterations + 1, self.iterations + 2, len(games.spec.actions))
 
     def _search(
-        self, games: GameArrays, place: int, key: np.uint64, room: tuple[Any, ...]
+        self, games: GameArrays, i: int, key: np.uint64, tree: Tree, room: playouts.Room
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """One game at a time, so that Ctrl-C is heard in between."""
         visits, means = np.empty(LEGAL_MAX, np.int64), np.empty(LEGAL_MAX)
-        search.search(
-            games.states,
-            games.spec.tables,
-            place,
-            key,
-            self.redeals,
-            self.c,
-            games.legals,
-            games.counts,
-            *room,
-            self._playouts,
-            visits,
-            means,
-        )
-        count = games.counts[place]
+        self._run(roots_of(games), i, key, tree, room, visits, means)
+        count = games.counts[i]
         return visits[:count], means[:count]
+
+    def _run(self, roots: playouts.Roots, i: int, key: np.uint64, *room: Any) -> None:
+        """The compiled search: fills in the last two, visits and means."""
+        search(roots, i, key, self.redeals, self.c, *room)
 
 
 class CheatMctsBot(MctsBot):

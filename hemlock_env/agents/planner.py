@@ -2,31 +2,25 @@
 
 It works on the game as its seat may imagine it. A turn goes on to the next use_loot or
 special_action, another seat's decision or the next draw of chance; within the budget every way to
-play it is tried. A position is worth one's outlook (`prospects`) less the best rival's: the
-influence, the markers that the night cards are likely to bring, and a little for what is held
-ready. Ties are drawn from the decision's key.
+play it is tried. A position is worth one's expected influence (`search.heuristics`) less the
+best rival's: the influence, the markers that the night cards are likely to bring, and a little for
+what is held ready. Ties are drawn from the decision's key.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
-from hemlock_env._jit import ensure, new_records
-from hemlock_env.agents.base import Actions, Bot, Decisions
-from hemlock_env.engine.constants import LEGAL_MAX
-from hemlock_env.game.arrays import GameArrays
+from hemlock_env.agents.greedy import TurnBot
 from hemlock_env.game.game import Game
-from hemlock_env.search import turn as planning
-from hemlock_env.search.heuristics import PARTS
+from hemlock_env.search.heuristics import EXPECTED, PARTS
 
 BUDGET = 4_000
 BUDGET_MAX = 10_000_000
 
 
-class PlannerBot(Bot):
-    """The whole of its own turn, by prospects."""
+class PlannerBot(TurnBot):
+    """The whole of its own turn, by expected influence."""
+
+    heuristic = EXPECTED
 
     def __init__(self, budget: int = BUDGET, seed: int = 0) -> None:
         """Searches at most so many positions a move.
@@ -45,51 +39,8 @@ class PlannerBot(Bot):
         self.spec = "planner" + (f":budget={budget}" if budget != BUDGET else "")
         self.budget = budget
 
-    def prepare(self) -> None:
-        """Compile the search, or load it from the cache."""
-        super().prepare()
-        ensure(planning.choose_plans)
-
-    def choose(self, decisions: Decisions) -> Actions:
-        """An action that is worth most."""
-        self.prepare()
-        games = decisions.imagine()
-        actions = np.empty(len(decisions), np.int16)
-        planning.choose_plans(
-            games.states,
-            games.spec.tables,
-            games.legals,
-            games.counts,
-            decisions.keys,
-            self.budget,
-            *_scratch(games),
-            actions,
-        )
-        return actions
-
     def values(self, game: Game, key: int = 0) -> dict[str, float]:
         """What each legal action is worth, in points, to whoever decides; `key` draws what it
         can't see.
         """
-        ensure(planning.plan_actions)
-        games = Decisions.of(game, np.array([key], np.uint64)).imagine()
-        scratch = _scratch(games)
-        planning.plan_actions(
-            games.states,
-            games.spec.tables,
-            0,
-            games.legals,
-            games.counts,
-            self.budget,
-            *scratch,
-        )
-        names = map(game.action_name, game.legal_actions())
-        return dict(zip(names, (scratch[-1] / PARTS).tolist(), strict=False))
-
-
-def _scratch(games: GameArrays) -> tuple[Any, ...]:
-    """Room for the search: positions, open choices, their answers, the values of the actions."""
-    positions = GameArrays(games.spec, planning.DEPTH + 2).states
-    choices = np.empty((planning.DEPTH + 1, LEGAL_MAX), np.int16)
-    tries = new_records(planning.TRY, planning.DEPTH + 1)
-    return positions, tries, choices, np.empty(LEGAL_MAX, np.int64)
+        return {name: value / PARTS for name, value in self._values(game, key).items()}

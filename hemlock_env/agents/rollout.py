@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 
 from hemlock_env._jit import ensure
 from hemlock_env.agents.base import Actions, Bot, Decisions
-from hemlock_env.agents.searching import NIGHTS_MAX, check_between, check_rollouts, spec_of
+from hemlock_env.agents.searching import (
+    NIGHTS_MAX,
+    check_between,
+    check_rollouts,
+    room_for,
+    roots_of,
+    spec_of,
+)
 from hemlock_env.engine.constants import LEGAL_MAX
 from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.game import Game
@@ -69,31 +76,19 @@ class RolloutBot(Bot):
         """An action that did best; ties: the lowest."""
         self.prepare()
         games = decisions.imagine()
-        best = [
-            int(self._means(games, place, key).argmax()) for place, key in enumerate(decisions.keys)
-        ]
+        best = [int(self._means(games, i, key).argmax()) for i, key in enumerate(decisions.keys)]
         return games.legals[np.arange(len(best)), best]
 
     def values(self, game: Game, key: int = 0) -> dict[str, float]:
-        """The mean share, 0 to 1, of whoever decides after each legal action."""
+        """The mean return, 0 to 1, of whoever decides after each legal action."""
         self.prepare()
         decisions = Decisions.of(game, np.array([key], np.uint64))
         means = self._means(decisions.imagine(), 0, decisions.keys[0])
         return dict(zip(map(game.action_name, game.legal_actions()), means.tolist(), strict=True))
 
-    def _means(self, games: GameArrays, place: int, key: np.uint64) -> NDArray[np.float64]:
+    def _means(self, games: GameArrays, i: int, key: np.uint64) -> NDArray[np.float64]:
         """One game at a time, so that Ctrl-C is heard in between."""
         means = np.empty(LEGAL_MAX)
-        playouts.roll_out(
-            games.states,
-            games.spec.tables,
-            place,
-            key,
-            self.n,
-            games.legals,
-            games.counts,
-            *playouts.new_room(games.spec),
-            self._playouts,
-            means,
-        )
-        return means[: games.counts[place]]
+        room = room_for(games, self._playouts)
+        playouts.roll_out(roots_of(games), i, key, self.n, room, means)
+        return means[: games.counts[i]]

@@ -30,7 +30,7 @@ def warmup() -> None:
     from hemlock_env.envs import rows
     from hemlock_env.game import Batch, Game
     from hemlock_env.network import evaluator as guided
-    from hemlock_env.search import solver
+    from hemlock_env.search import alpha_beta
 
     game = Game(seed=0)
     for name in list_bots():
@@ -41,6 +41,6 @@ def warmup() -> None:
     batch = Batch(1)
     batch.step(batch.sample())
     batch.reset()
-    for entry in (rows.play_rows, guided.search_guided, solver.solve_action):
+    for entry in (rows.play_rows, guided.search_guided, alpha_beta.solve_action):
         ensure(entry)
     click.echo("ready")

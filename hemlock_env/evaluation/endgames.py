@@ -41,7 +41,7 @@ from hemlock_env.game.options import (
 )
 from hemlock_env.game.position import OPTION_KEYS
 from hemlock_env.game.spec import GameSpec, spec_for
-from hemlock_env.search.solver import new_room, solve_row, value_from
+from hemlock_env.search.solver import solve_row, value_from, workspace_for
 
 FORMAT = "hemlock-endgames/1"
 SHIPPED = Path(__file__).with_name("endgames.json.gz")
@@ -412,7 +412,7 @@ def _solved(games: _Games, row: int, stage: str, seen: set[str]) -> dict[str, An
     already, or it takes too long.
     """
     game = Game.from_arrays(games.taken.take(slice(row, row + 1)), games.options)
-    numbers, _ = solve_row(game.arrays, 0, MAKE_NODES, new_room(game.spec))
+    numbers, _ = solve_row(game.arrays, 0, MAKE_NODES, workspace_for(game.spec))
     if numbers is None or len(set(numbers.tolist())) == 1:
         return None
     position = game.to_position()

@@ -1,11 +1,14 @@
-"""What planner thinks of a position: influence, and what may be expected of the night cards.
+"""What a position is worth to a seat: its value less the best rival's.
+
+Two heuristic values of a seat: AS_IT_STANDS, its influence with the revealed night cards claimed as
+they would fall now, in points; EXPECTED, its influence and what may be expected of all night cards
+to come, in PARTS of a point. Whole numbers, so that equal positions are equal on every machine.
 
 All of it runs on a redealt copy of the game, so it may read the whole record; of the night deck it
-uses which cards are left, not their order. Everything is counted in PARTS of a point, in whole
-numbers, so that equal prospects are equal on every machine.
+uses which cards are left, not their order.
 """
 
-# Compiled, like the engine: the types follow from the parameters' names.
+# Compiled, like the engine: types follow from the parameters' names.
 # mypy: allow-untyped-defs, no-check-untyped-defs, allow-untyped-calls
 
 from __future__ import annotations
@@ -14,13 +17,23 @@ import math
 
 import numpy as np
 
-from hemlock_env.cards.vocabulary import DISTRICTS, FIRST_LEADER, MINIONS
-from hemlock_env.engine.constants import WEEK_NIGHTS, Step
-from hemlock_env.engine.flow import has_leader
-from hemlock_env.engine.markers import has_empty_space
+from hemlock_env.cards.vocabulary import CELLS, DISTRICTS, FIRST_LEADER, MINIONS
+from hemlock_env.engine.constants import (
+    EMPTY,
+    NOBODY,
+    SPACE_BLOCK,
+    WEEK_NIGHTS,
+    Decision,
+    Step,
+)
+from hemlock_env.engine.decisions import answer
+from hemlock_env.engine.flow import claim, has_leader, seat_in_order
+from hemlock_env.engine.markers import INFLUENCE, has_empty_space, held_cells
 from hemlock_env.engine.minions import total
 from hemlock_env.engine.scoring import item_count, score
 from hemlock_env.engine.state import rule
+
+AS_IT_STANDS, EXPECTED = 0, 1  # the heuristic values
 
 PARTS = 1024  # of a point
 MARKER = 2  # points that a marker is taken for where there is an empty space; support counts 1
@@ -48,6 +61,37 @@ HOLD = np.array(
     ]
 )
 HOLD.flags.writeable = False
+
+
+# ---- the night cards claimed at once ----
+
+
+@rule
+def best_space(state, tables):
+    """R9.4: where the owner's next marker adds most to R10.1; ties: the lowest action."""
+    district = tables.night_district[state.nights[0]]
+    own = held_cells(state, state.decider, district)
+    best, best_influence = 0, 0
+    for cell in range(CELLS):
+        influence = INFLUENCE[own | (1 << cell)]
+        if state.spaces[district, cell] == EMPTY and influence > best_influence:
+            best, best_influence = cell, influence
+    return tables.n_loot + SPACE_BLOCK + district * CELLS + best
+
+
+@rule
+def claim_all(state, tables):
+    """R9.0 to R9.5: the revealed night cards fall as they would now; effects are broken off."""
+    if state.n_nights == 0:
+        return
+    state.depth = 0
+    state.decision = Decision.NONE  # a marker in progress is asked for anew
+    state.decider = NOBODY
+    if state.step < Step.CLAIM:
+        state.supremacy = seat_in_order(state, 1)  # R9.0
+    while claim(state, tables) == Step.CLAIM:
+        if state.decision != Decision.NONE:
+            answer(state, tables, best_space(state, tables))
 
 
 # ---- what is still to come ----
@@ -94,19 +138,19 @@ def hold(state, tables, seat, district, rounds):
     own = total(state, tables, seat, district)
     if own == 0 and rounds == 0:
         return 0
-    most = 0
+    highest = 0
     for rival in range(state.num_players):
         if rival != seat:
-            most = max(most, total(state, tables, rival, district))
-    return HOLD[rounds, GAP_MAX + max(-GAP_MAX, min(GAP_MAX, own - most))]
+            highest = max(highest, total(state, tables, rival, district))
+    return HOLD[rounds, GAP_MAX + max(-GAP_MAX, min(GAP_MAX, own - highest))]
 
 
 @rule
-def is_due(state, seat, place, rounds):
-    """R9.2, R9.3: is the seat still to place its markers for a revealed night card? The first round
-    is for claimants, the second for leaders.
+def is_due(state, seat, i, rounds):
+    """R9.2, R9.3: is the seat still to place its markers for the i-th revealed night card? The
+    first round is for claimants, the second for leaders.
     """
-    begun = state.claim_at if place == 0 else 0
+    begun = state.claim_at if i == 0 else 0
     position = (seat - state.supremacy) % state.num_players
     return begun <= rounds * state.num_players + position
 
@@ -126,17 +170,17 @@ def markers_to_come(state, tables, seat, district):
     revealed this week and, by the chance that they are still revealed, those in the deck.
     """
     claimed = cards = 0
-    for place in range(state.n_nights):
-        card = state.nights[place]
+    for i in range(state.n_nights):
+        card = state.nights[i]
         if tables.night_district[card] == district:
-            if is_due(state, seat, place, 0):
+            if is_due(state, seat, i, 0):
                 claimed += PARTS * np.int64(tables.night_value[card])
-            if is_due(state, seat, place, 1):
+            if is_due(state, seat, i, 1):
                 cards += PARTS
     if state.n_deck > 0:
         likely = PARTS * nights_to_come(state) // np.int64(state.n_deck)
-        for place in range(state.n_deck):
-            card = state.night_deck[place]
+        for i in range(state.n_deck):
+            card = state.night_deck[i]
             if tables.night_district[card] == district:
                 claimed += likely * np.int64(tables.night_value[card])
                 cards += likely
@@ -179,17 +223,30 @@ def unused(state, seat):
 
 
 @rule
-def outlook(state, tables, seat):
+def expected_influence(state, tables, seat):
     """A seat's influence (R10) and what it may expect, in PARTS."""
     influence = PARTS * np.int64(score(state, tables, seat))
     return influence + unused(state, seat) + claims(state, tables, seat)
 
 
+# ---- a position ----
+
+
 @rule
-def lead(state, tables, seat):
-    """The outlook of a seat less the best rival's."""
+def heuristic_value(state, tables, seat, heuristic):
+    """Of one seat; AS_IT_STANDS once the claims are over."""
+    if heuristic == EXPECTED:
+        return expected_influence(state, tables, seat)
+    return score(state, tables, seat)
+
+
+@rule
+def evaluate(state, tables, seat, heuristic):
+    """The heuristic value of a seat less the best rival's; AS_IT_STANDS spends the position."""
+    if heuristic == AS_IT_STANDS:
+        claim_all(state, tables)
     best = -(1 << 30)
     for rival in range(state.num_players):
         if rival != seat:
-            best = max(best, outlook(state, tables, rival))
-    return outlook(state, tables, seat) - best
+            best = max(best, heuristic_value(state, tables, rival, heuristic))
+    return heuristic_value(state, tables, seat, heuristic) - best

@@ -1,39 +1,46 @@
-"""Games played on to their end or a few nights, and what each seat gets for it.
+"""Games played on to their end or a few nights, and the return of each seat.
 
-A playout runs in record GAME of `scratch`, with its legal actions in that row of `choices`; LINE
-and TRIAL are for greedy answers.
+A playout runs in record GAME of a `Room`, with its legal actions in that row of `choices`; LINE and
+TRIAL are for greedy answers.
 """
 
-# Compiled, like the engine: the types follow from the parameters' names.
-# mypy: allow-untyped-defs, no-check-untyped-defs, allow-untyped-calls
+# Compiled, like the engine: types stand at the parameters, and where there is none it is an int64.
+# mypy: allow-untyped-defs, allow-incomplete-defs, no-check-untyped-defs, allow-untyped-calls
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
 import numba
 import numpy as np
 
-from hemlock_env._jit import compiled, new_records
+from hemlock_env._jit import entry, new_records, part, records
 from hemlock_env.cards.vocabulary import MAX_PLAYERS
-from hemlock_env.engine.chance import HALF, NEVER_ZERO, SEED_BITS, mix, next_bits
+from hemlock_env.engine.chance import SEED_BITS, below, mix, next_bits, stream_from
 from hemlock_env.engine.constants import LEGAL_MAX, WEEK_NIGHTS
-from hemlock_env.engine.decisions import answer
+from hemlock_env.engine.decisions import answer, list_legal
 from hemlock_env.engine.events import EVENT_DEAL_AGAIN, EVENT_PLAYOUT_STREAM
 from hemlock_env.engine.flow import step
-from hemlock_env.engine.kernel import ENTRY_TYPES
 from hemlock_env.engine.redeal import redeal
 from hemlock_env.engine.scoring import is_winner, score
-from hemlock_env.engine.state import TYPES, entry_point
-from hemlock_env.game.arrays import GameArrays
-from hemlock_env.game.spec import GameSpec
-from hemlock_env.search.heuristics import PARTS, outlook
-from hemlock_env.search.turn import WORST, finish
+from hemlock_env.engine.types import (
+    AllTables,
+    Float,
+    Float64s,
+    Int16Rows,
+    Int16s,
+    Seed,
+    State,
+    States,
+    Tables,
+)
+from hemlock_env.search.heuristics import EXPECTED, PARTS, heuristic_value
+from hemlock_env.search.turn import WORST, complete_greedily
 
-GAME, LINE, TRIAL = 0, 1, 2  # the records of `scratch`, and the rows of `choices`
+GAME, LINE, TRIAL = 0, 1, 2  # the records of a room, and the rows of its `choices`
 RECORDS = 3
 
-# What a seat gets for a game: its share of the win and, a little, how far it is ahead.
+# The return of a seat, 0 to 1: its share of the win and, a little, how far it is ahead.
 MARGIN_SHARE = 0.2
 MARGIN_SCALE = 30.0  # points ahead that count as all of it
 # A game that is not over is worth the chance to win it: 73 % with this many points ahead.
@@ -47,28 +54,31 @@ PLAYOUT = np.dtype(
         ("stream", np.uint64),  # random stream
         ("decisions", np.int64),  # made so far
         ("points", np.float64, (MAX_PLAYERS,)),  # of each seat at the end
-        ("shares", np.float64, (MAX_PLAYERS,)),  # 0 to 1: what each seat gets for it
+        ("returns", np.float64, (MAX_PLAYERS,)),  # of each seat
     ],
     align=True,
 )
 
-PLAYOUT_TYPES = {
-    **ENTRY_TYPES,
-    "scratch": ENTRY_TYPES["states"],
-    "choices": numba.int16[:, ::1],
-    "playout": numba.from_dtype(PLAYOUT),
-    "playouts": numba.types.Array(numba.from_dtype(PLAYOUT), 1, "C", aligned=True),
-    "win": numba.float64,
-    "ahead": numba.float64,
-    "means": numba.float64[::1],
-}
-
-entry = entry_point(PLAYOUT_TYPES)
+Playout = Annotated[Any, numba.from_dtype(PLAYOUT)]
+Playouts = Annotated[Any, records(PLAYOUT)]
 
 
-def part(function):
-    """A piece of an entry point."""
-    return compiled(function, {**TYPES, **PLAYOUT_TYPES})
+class Roots(NamedTuple):
+    """Games in which someone has to decide, as in `GameArrays`: where a search begins."""
+
+    states: States
+    all_tables: AllTables
+    legals: Int16Rows
+    counts: Int16s
+
+
+class Room(NamedTuple):
+    """What playouts run in."""
+
+    scratch: States
+    choices: Int16Rows
+    playouts: Playouts
+    """an array of one"""
 
 
 def new_playouts(greedy: bool, nights: int) -> Any:
@@ -78,39 +88,50 @@ def new_playouts(greedy: bool, nights: int) -> Any:
     return playouts
 
 
+def new_room(states: Any, playouts: Any) -> Room:
+    """A room around RECORDS states."""
+    return Room(states, np.empty((RECORDS, LEGAL_MAX), np.int16), playouts)
+
+
 # ---- chance ----
 
 
 @part
-def begin(playout, seed):
-    """Open the stream for one decision, from its key."""
-    playout.stream = mix(seed, EVENT_PLAYOUT_STREAM)
-    if playout.stream == np.uint64(0):
-        playout.stream = NEVER_ZERO
-
-
-@part
-def draw(playout, limit):
+def draw(playout: Playout, limit):
     """A number in 0..limit-1."""
     playout.stream = next_bits(playout.stream)
-    return np.int64(((playout.stream >> HALF) * np.uint64(limit)) >> HALF)
+    return below(playout.stream, limit)
 
 
 @part
-def deal_again(states, game, tables, seed, number, scratch, choices):
-    """R13: the game with all that is hidden from whoever decides, and all chance to come, drawn
-    anew; returns how many actions are legal.
+def begin(roots: Roots, game, seed: Seed, room: Room):
+    """Open the stream of one decision from its key; the night in which playouts from here end."""
+    playout = room.playouts[0]
+    playout.stream = stream_from(seed, EVENT_PLAYOUT_STREAM)
+    if playout.nights == 0:
+        return 2 * WEEK_NIGHTS
+    return night_number(roots.states[game]) + playout.nights - 1
+
+
+@part
+def deal(roots: Roots, game, seed: Seed, number, redeals, room: Room):
+    """Where a playout begins, a determinization (R13): the game with all that is hidden from
+    whoever decides, and all chance to come, drawn anew; or the game as it is, with `redeals` 0.
+    Returns how many actions are legal.
     """
-    scratch[GAME] = states[game]
-    deal = mix(seed, EVENT_DEAL_AGAIN + number) & SEED_BITS
-    return redeal(scratch[GAME], tables, choices[GAME], states[game].decider, deal)
+    tables, state, legal = roots.all_tables[0], room.scratch[GAME], room.choices[GAME]
+    room.scratch[GAME] = roots.states[game]
+    if redeals == 0:
+        return list_legal(state, tables, legal)
+    key = mix(seed, EVENT_DEAL_AGAIN + number) & SEED_BITS
+    return redeal(state, tables, legal, roots.states[game].decider, key)
 
 
-# ---- what a seat gets ----
+# ---- returns ----
 
 
 @part
-def points_ahead(playout, num_players, seat):
+def points_ahead(playout: Playout, num_players, seat):
     """Of the best rival."""
     best = -1e9
     for rival in range(num_players):
@@ -120,14 +141,14 @@ def points_ahead(playout, num_players, seat):
 
 
 @part
-def share_of(win, ahead):
+def return_of(win: Float, ahead: Float, margin_share: Float):
     """0 to 1."""
     margin = max(-1.0, min(1.0, ahead / MARGIN_SCALE))
-    return (1 - MARGIN_SHARE) * win + MARGIN_SHARE * (1 + margin) / 2
+    return (1 - margin_share) * win + margin_share * (1 + margin) / 2
 
 
 @part
-def settle(state, tables, playout):
+def terminal_returns(state: State, tables: Tables, playout: Playout, margin_share: Float):
     """R10.6: the game is over; those who win together share it."""
     won = 0
     for seat in range(state.num_players):
@@ -135,96 +156,83 @@ def settle(state, tables, playout):
         won += is_winner(state, tables, seat)
     for seat in range(state.num_players):
         win = 1.0 / won if is_winner(state, tables, seat) else 0.0
-        playout.shares[seat] = share_of(win, points_ahead(playout, state.num_players, seat))
+        ahead = points_ahead(playout, state.num_players, seat)
+        playout.returns[seat] = return_of(win, ahead, margin_share)
 
 
 @part
-def estimate(state, tables, playout):
-    """The same for a game that stands as it does, by what planner thinks of it."""
+def heuristic_returns(state: State, tables: Tables, playout: Playout):
+    """The same for a game that stands as it does, by the heuristic value of each seat."""
     for seat in range(state.num_players):
-        playout.points[seat] = outlook(state, tables, seat) / PARTS
+        playout.points[seat] = heuristic_value(state, tables, seat, EXPECTED) / PARTS
     for seat in range(state.num_players):
         ahead = points_ahead(playout, state.num_players, seat)
         win = 1.0 / (1.0 + np.exp(-ahead / LEAD_SCALE))
-        playout.shares[seat] = share_of(win, ahead)
+        playout.returns[seat] = return_of(win, ahead, MARGIN_SHARE)
 
 
 # ---- to the end ----
 
 
 @part
-def draw_greedily(scratch, tables, choices, playout, count):
+def draw_greedily(scratch: States, tables: Tables, choices: Int16Rows, playout: Playout, count):
     """The place of an action that is worth most, own pending choices completed greedily."""
     seat = scratch[GAME].decider
     best = ties = 0
-    most = WORST
-    for place in range(count):
+    best_value = WORST
+    for i in range(count):
         scratch[LINE] = scratch[GAME]
-        answer(scratch[LINE], tables, choices[GAME, place])
-        value = finish(scratch, LINE, tables, choices[LINE], seat)
-        if value > most:
-            most, ties = value, 0
-        if value == most:
+        answer(scratch[LINE], tables, choices[GAME, i])
+        value = complete_greedily(scratch, LINE, tables, choices[LINE], seat, EXPECTED)
+        if value > best_value:
+            best_value, ties = value, 0
+        if value == best_value:
             ties += 1
             if draw(playout, ties) == 0:
-                best = place
+                best = i
     return best
 
 
 @part
-def night_number(state):
+def night_number(state: State):
     """Nights begun."""
     return WEEK_NIGHTS * (state.week - 1) + state.night
 
 
 @part
-def play_out(scratch, tables, choices, playout, count, last_night):
-    """Play on, `count` actions being legal, and say in `shares` what each seat gets."""
+def play_out(room: Room, tables: Tables, count, last_night):
+    """Play on, `count` actions being legal, and write the return of each seat."""
+    scratch, choices, playout = room.scratch, room.choices, room.playouts[0]
     state, legal = scratch[GAME], choices[GAME]
     while count > 0:
         if night_number(state) > last_night:
-            estimate(state, tables, playout)
+            heuristic_returns(state, tables, playout)
             return
         if playout.greedy == 1:
-            place = draw_greedily(scratch, tables, choices, playout, count)
+            i = draw_greedily(scratch, tables, choices, playout, count)
         else:
-            place = draw(playout, count)
-        count = step(state, tables, legal, legal[place])
+            i = draw(playout, count)
+        count = step(state, tables, legal, legal[i])
         playout.decisions += 1
-    settle(state, tables, playout)
-
-
-@part
-def last_night_of(state, playout):
-    """The number of the night in which playouts from here end."""
-    if playout.nights == 0:
-        return 2 * WEEK_NIGHTS
-    return night_number(state) + playout.nights - 1
+    terminal_returns(state, tables, playout, MARGIN_SHARE)
 
 
 @entry
-def roll_out(
-    states, all_tables, game, seed, number, legals, counts, scratch, choices, playouts, means
-):
-    """The mean share of whoever decides after each legal action, over so many playouts of each.
+def roll_out(roots: Roots, game, seed: Seed, number, room: Room, means: Float64s):
+    """The mean return of whoever decides after each legal action, over so many playouts of each.
 
     The playouts of a number share a redeal, so that luck in it helps all actions alike.
     """
-    tables, playout = all_tables[0], playouts[0]
-    seat = states[game].decider
-    last_night = last_night_of(states[game], playout)
-    begin(playout, seed)
-    for place in range(counts[game]):
+    tables, playout = roots.all_tables[0], room.playouts[0]
+    state, legal = room.scratch[GAME], room.choices[GAME]
+    seat = roots.states[game].decider
+    last_night = begin(roots, game, seed, room)
+    for i in range(roots.counts[game]):
         total = 0.0
-        for deal in range(number):
-            deal_again(states, game, tables, seed, deal, scratch, choices)
-            count = step(scratch[GAME], tables, choices[GAME], legals[game, place])
+        for redealt in range(number):
+            deal(roots, game, seed, redealt, 1, room)
+            count = step(state, tables, legal, roots.legals[game, i])
             playout.decisions += 1
-            play_out(scratch, tables, choices, playout, count, last_night)
-            total += playout.shares[seat]
-        means[place] = total / number
-
-
-def new_room(spec: GameSpec) -> tuple[Any, Any]:
-    """Room for a playout: records to play in, and their legal actions."""
-    return GameArrays(spec, RECORDS).states, np.empty((RECORDS, LEGAL_MAX), np.int16)
+            play_out(room, tables, count, last_night)
+            total += playout.returns[seat]
+        means[i] = total / number

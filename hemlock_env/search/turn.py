@@ -1,23 +1,41 @@
-"""The search of planner: all of one's own choices to the end of the turn.
+"""The search of one's own turn: what greedy and planner do.
 
-It plays on in `scratch`, a record for each choice that is open; `tries` says how far each of them
-is, `choices` what may be answered.
+Each legal action is valued by playing it and then one's own choices up to the next use_loot or
+special_action, another seat's decision or the next draw of chance. A budget of positions says how
+many of these choices are searched; the rest, with a budget of 0 all of them, are completed
+greedily, each by what is best at once.
+
+It plays on in `scratch`, a record for each choice that is open and one above; `tries` says how far
+each of them is, `choices` what may be answered.
 """
 
-# Compiled, like the engine: the types follow from the parameters' names.
-# mypy: allow-untyped-defs, no-check-untyped-defs, allow-untyped-calls
+# Compiled, like the engine: types stand at the parameters, and where there is none it is an int64.
+# mypy: allow-untyped-defs, allow-incomplete-defs, no-check-untyped-defs, allow-untyped-calls
 
 from __future__ import annotations
 
-import numba
+from typing import Annotated, Any
+
 import numpy as np
 
-from hemlock_env._jit import compiled
-from hemlock_env.engine.decisions import answer
-from hemlock_env.engine.kernel import ENTRY_TYPES
-from hemlock_env.engine.state import TYPES, entry_point
-from hemlock_env.search.heuristics import lead
-from hemlock_env.search.valuation import draw_best, own_choice
+from hemlock_env._jit import entry, part, records
+from hemlock_env.engine.chance import below, mix
+from hemlock_env.engine.constants import Decision, Step
+from hemlock_env.engine.decisions import answer, list_legal
+from hemlock_env.engine.events import EVENT_TIE
+from hemlock_env.engine.flow import advance_once, is_before_chance
+from hemlock_env.engine.types import (
+    AllTables,
+    Int16Rows,
+    Int16s,
+    Int64s,
+    Seed,
+    State,
+    States,
+    Tables,
+    UInt64s,
+)
+from hemlock_env.search.heuristics import evaluate
 
 DEPTH = 12  # own choices in a row that are searched; what follows them is answered greedily
 WORST = -(1 << 40)
@@ -25,119 +43,177 @@ WORST = -(1 << 40)
 # An own choice that is open, at one depth of the search.
 TRY = np.dtype(
     [
-        ("at", np.int64),  # answers tried
+        ("tried", np.int64),  # answers tried
         ("count", np.int64),  # of so many
         ("budget", np.int64),  # positions that those left may cost
-        ("most", np.int64),  # what the best so far is worth
+        ("best", np.int64),  # what the best so far is worth
     ],
     align=True,
 )
 
-PLANNING_TYPES = {
-    **ENTRY_TYPES,
-    "scratch": ENTRY_TYPES["states"],
-    "tries": numba.types.Array(numba.from_dtype(TRY), 1, "C", aligned=True),
-    "choices": numba.int16[:, ::1],
-    "keys": numba.uint64[::1],
-    "values": numba.int64[::1],
-}
-
-entry = entry_point(PLANNING_TYPES)
+Tries = Annotated[Any, records(TRY)]
 
 
-def part(function):
-    """A piece of an entry point."""
-    return compiled(function, {**TYPES, **PLANNING_TYPES})
+# ---- greedily ----
 
 
 @part
-def best_answer(scratch, at, tables, legal, count, seat):
+def own_choice(state: State, tables: Tables, legal: Int16s, seat):
+    """On to the next choice that `seat` has pending, with its legal actions; 0 where its turn ends.
+
+    It ends at the next use_loot or special_action, at another seat's decision, before chance and at
+    the end. Forced choices are made (R14.1).
+    """
+    while True:
+        while state.decision == Decision.NONE:
+            if state.step == Step.OVER or is_before_chance(state):
+                return 0
+            advance_once(state, tables)
+        if state.decision == Decision.USE_LOOT or state.decision == Decision.SPECIAL_ACTION:
+            return 0
+        count = list_legal(state, tables, legal)
+        if count > 1:
+            return count if state.decider == seat else 0
+        answer(state, tables, legal[0])
+
+
+@part
+def best_answer(scratch: States, depth, tables: Tables, legal: Int16s, count, seat, heuristic):
     """Of the answers to a position's question the one that is worth most at once; ties: the
     lowest. Uses the record above.
     """
-    best = legal[0]
-    most = WORST
-    for place in range(count):
-        scratch[at + 1] = scratch[at]
-        answer(scratch[at + 1], tables, legal[place])
-        value = lead(scratch[at + 1], tables, seat)
-        if value > most:
-            best, most = legal[place], value
+    best, best_value = legal[0], WORST
+    for i in range(count):
+        scratch[depth + 1] = scratch[depth]
+        answer(scratch[depth + 1], tables, legal[i])
+        value = evaluate(scratch[depth + 1], tables, seat, heuristic)
+        if value > best_value:
+            best, best_value = legal[i], value
     return best
 
 
 @part
-def finish(scratch, at, tables, legal, seat):
+def complete_greedily(scratch: States, depth, tables: Tables, legal: Int16s, seat, heuristic):
     """What a position is worth, its own pending choices completed greedily; spends it."""
-    count = own_choice(scratch[at], tables, legal, seat)
+    count = own_choice(scratch[depth], tables, legal, seat)
     while count > 0:
-        answer(scratch[at], tables, best_answer(scratch, at, tables, legal, count, seat))
-        count = own_choice(scratch[at], tables, legal, seat)
-    return lead(scratch[at], tables, seat)
+        action = best_answer(scratch, depth, tables, legal, count, seat, heuristic)
+        answer(scratch[depth], tables, action)
+        count = own_choice(scratch[depth], tables, legal, seat)
+    return evaluate(scratch[depth], tables, seat, heuristic)
+
+
+# ---- with a budget ----
 
 
 @part
-def open_try(scratch, at, tables, tries, choices, seat, budget):
+def open_try(
+    scratch: States, depth, tables: Tables, tries: Tries, choices: Int16Rows, seat, budget
+):
     """Is there an own choice pending, and do depth and budget allow to search it?"""
-    count = own_choice(scratch[at], tables, choices[at], seat)
-    if count == 0 or count > budget or at == DEPTH:
+    count = own_choice(scratch[depth], tables, choices[depth], seat)
+    if count == 0 or count > budget or depth == DEPTH:
         return False
-    tries[at].at = 0
-    tries[at].count = count
-    tries[at].budget = budget
-    tries[at].most = WORST
+    tries[depth].tried = 0
+    tries[depth].count = count
+    tries[depth].budget = budget
+    tries[depth].best = WORST
     return True
 
 
 @part
-def search_turn(scratch, tables, tries, choices, seat, budget):
+def search_turn(
+    scratch: States, tables: Tables, tries: Tries, choices: Int16Rows, seat, heuristic, budget
+):
     """What the position in record 0 is worth once `seat` has made the best of its turn; spends it.
 
     The budget is divided evenly among the answers, and each share among the answers that follow.
     """
-    if not open_try(scratch, 0, tables, tries, choices, seat, budget):
-        return finish(scratch, 0, tables, choices[0], seat)
-    at = 0
+    if budget == 0 or not open_try(scratch, 0, tables, tries, choices, seat, budget):
+        return complete_greedily(scratch, 0, tables, choices[0], seat, heuristic)
+    depth = 0
     while True:
-        here = tries[at]
-        if here.at == here.count:
-            if at == 0:
-                return here.most
-            at -= 1
-            tries[at].most = max(tries[at].most, here.most)
+        here = tries[depth]
+        if here.tried == here.count:
+            if depth == 0:
+                return here.best
+            depth -= 1
+            tries[depth].best = max(tries[depth].best, here.best)
             continue
-        share = here.budget // (here.count - here.at)
+        share = here.budget // (here.count - here.tried)
         here.budget -= share
-        scratch[at + 1] = scratch[at]
-        answer(scratch[at + 1], tables, choices[at, here.at])
-        here.at += 1
-        if open_try(scratch, at + 1, tables, tries, choices, seat, share):
-            at += 1
+        scratch[depth + 1] = scratch[depth]
+        answer(scratch[depth + 1], tables, choices[depth, here.tried])
+        here.tried += 1
+        if open_try(scratch, depth + 1, tables, tries, choices, seat, share):
+            depth += 1
         else:
-            value = finish(scratch, at + 1, tables, choices[at + 1], seat)
-            here.most = max(here.most, value)
+            legal = choices[depth + 1]
+            value = complete_greedily(scratch, depth + 1, tables, legal, seat, heuristic)
+            here.best = max(here.best, value)
+
+
+# ---- the choice ----
+
+
+@part
+def draw_best(legals: Int16Rows, counts: Int16s, game, values: Int64s, seed: Seed):
+    """One of the actions of the highest value, ties by the key of the decision."""
+    best, ties = values[0], 0
+    for i in range(counts[game]):
+        if values[i] > best:
+            best, ties = values[i], 0
+        ties += values[i] == best
+    left = below(mix(seed, EVENT_TIE), ties)
+    for i in range(counts[game]):
+        if values[i] == best:
+            if left == 0:
+                return legals[game, i]
+            left -= 1
+    return legals[game, 0]  # never reached
 
 
 @entry
-def plan_actions(states, all_tables, game, legals, counts, budget, scratch, tries, choices, values):
+def value_actions(
+    states: States,
+    all_tables: AllTables,
+    game,
+    legals: Int16Rows,
+    counts: Int16s,
+    heuristic,
+    budget,
+    scratch: States,
+    tries: Tries,
+    choices: Int16Rows,
+    values: Int64s,
+):
     """What each legal action of one game is worth to whoever decides."""
-    tables = all_tables[0]
-    count = counts[game]
-    for place in range(count):
+    tables, count, seat = all_tables[0], np.int64(counts[game]), states[game].decider
+    for i in range(count):
         scratch[0] = states[game]
-        answer(scratch[0], tables, legals[game, place])
-        values[place] = search_turn(
-            scratch, tables, tries, choices, states[game].decider, budget // count
-        )
+        answer(scratch[0], tables, legals[game, i])
+        values[i] = search_turn(scratch, tables, tries, choices, seat, heuristic, budget // count)
 
 
 @entry
-def choose_plans(
-    states, all_tables, legals, counts, keys, budget, scratch, tries, choices, values, actions
+def choose_best(
+    states: States,
+    all_tables: AllTables,
+    legals: Int16Rows,
+    counts: Int16s,
+    keys: UInt64s,
+    heuristic,
+    budget,
+    scratch: States,
+    tries: Tries,
+    choices: Int16Rows,
+    values: Int64s,
+    actions: Int16s,
 ):
     """For each game the action that is worth most; ties by the key of the decision."""
     for game in range(states.shape[0]):
-        plan_actions(
-            states, all_tables, game, legals, counts, budget, scratch, tries, choices, values
-        )
+        value_actions(
+            states, all_tables, game, legals, counts, heuristic, budget,
+            scratch, tries, choices, values,
+        )  # fmt: skip
         actions[game] = draw_best(legals, counts, game, values, keys[game])

@@ -10,7 +10,7 @@ from hemlock_env import Game
 from hemlock_env.agents import Decisions
 from hemlock_env.agents.planner import PlannerBot
 from hemlock_env.evaluation import play_match
-from hemlock_env.search.heuristics import HOLD, PARTS, ROUNDS_MAX, lead
+from hemlock_env.search.heuristics import EXPECTED, HOLD, PARTS, ROUNDS_MAX, evaluate
 from tests.support.scenario import FULL, play, scenario, week_end
 
 BOT = PlannerBot()
@@ -26,7 +26,8 @@ def choices(game: Game, bot: PlannerBot = BOT, keys: int = 20) -> set[str]:
 
 def worth(game: Game, seat: int = 0) -> float:
     """What a position is worth to a seat, in points."""
-    return float(lead(game.arrays.states[0], game.spec.tables[0], seat)) / PARTS
+    value = evaluate(game.arrays.states[0], game.spec.tables[0], seat, EXPECTED)
+    return float(value) / PARTS
 
 
 # ---- what a position is worth ----
