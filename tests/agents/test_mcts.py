@@ -90,4 +90,4 @@ def test_the_cheat_profits_from_it() -> None:
 def test_no_one_else_is_shown_the_truth() -> None:
     sources = Path(__file__).parents[2].glob("hemlock_env/**/*.py")
     asking = {path.name for path in sources if ".true_state()" in path.read_text("utf-8")}
-    assert asking == {"mcts.py"}
+    assert asking == {"base.py", "mcts.py"}  # base.py: its old name calls it

@@ -37,7 +37,7 @@ def random_weights(
     }
     weights["input_scale"] = layout.scale if chosen is None else chosen.scale
     if chosen is not None:
-        weights["live"] = chosen.live
+        weights["live"] = chosen.feature_index
     return weights, {**about, "decisions": 0, "minutes": 0.0}
 
 
