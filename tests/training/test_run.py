@@ -372,7 +372,8 @@ def test_a_run_with_other_inputs_or_nothing_saved_is_not_resumed(tmp_path: Path)
     settings = tiny(total_decisions=WINDOW)
     saved_run(tmp_path / "run", settings)
     trainer = Trainer(settings)
-    other = Trainer(settings, live=np.roll(trainer.inputs.live, 1))  # as many, but not the same
+    # As many inputs, but not the same.
+    other = Trainer(settings, live=np.roll(trainer.inputs.feature_index, 1))
     checkpoint.save(tmp_path / "run", other)
     with pytest.raises(CheckpointError, match=r"inputs are not the .* train anew"):
         checkpoint.resume(tmp_path / "run", trainer)
