@@ -20,6 +20,7 @@ ROOMS = (
     ("_check",),
     ("_files",),
     ("_jit",),
+    ("_moved",),
     ("cards",),
     ("engine",),
     ("game",),

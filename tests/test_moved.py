@@ -1,0 +1,25 @@
+"""What documentation has named once is found at its old address too, with a warning."""
+
+import importlib
+
+import pytest
+
+
+@pytest.mark.parametrize(("module", "name", "now"), [
+    ("agents", "Situations", "agents.Decisions"),
+    ("agents.policy", "load_policy", "network.policy.load_policy"),
+    ("evaluation.solver", "solve", "search.solver.solve"),
+    ("evaluation.solver", "NotSolved", "search.solver.NotSolved"),
+    ("evaluation.plan", "make_plan", "evaluation.ladder.schedule.make_schedule"),
+])  # fmt: skip
+def test_an_old_name_is_the_new_one(module: str, name: str, now: str) -> None:
+    old = importlib.import_module(f"hemlock_env.{module}")
+    with pytest.warns(DeprecationWarning, match=f"{name} is now hemlock_env.{now}"):
+        found = getattr(old, name)
+    home, _, new = now.rpartition(".")
+    assert found is getattr(importlib.import_module(f"hemlock_env.{home}"), new)
+
+
+def test_an_old_address_knows_no_other_names() -> None:
+    with pytest.raises(AttributeError, match=r"evaluation.solver' has no attribute 'slove'"):
+        importlib.import_module("hemlock_env.evaluation.solver").slove  # noqa: B018
