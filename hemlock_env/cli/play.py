@@ -45,7 +45,6 @@ def play(
 
     Example: hemlock play planner --seat 1 --save game.json
     """
-    from hemlock_env.play.files import read_record
     from hemlock_env.play.session import Session
     from hemlock_env.play.terminal import Terminal
 
@@ -55,7 +54,7 @@ def play(
             session = Session.new(bots or ("greedy",), seat, hints, seed=seed, **options_of(words))
         else:
             _refuse_new_game_options(context)
-            session = Session.load(read_record(load), hints=hints, card_set=words["card_set"])
+            session = Session.read(load, hints=hints, card_set=words["card_set"])
         keep = _target(save, load)
         terminal = Terminal(session, _read, click.echo, keep)
         if load is not None:

@@ -29,21 +29,21 @@ def replay(record: Path, html: Path | None, values: str | None, card_set: str | 
 
     Example: hemlock replay game.json --html game.html
     """
-    from hemlock_env.play.files import read_record
+    from hemlock_env._files import read_json, write_text
     from hemlock_env.render.page import replay_page
 
     if values is not None and html is None:
         raise click.UsageError("--values goes with --html: the curve is on the page")
     with refusals():
-        told = read_record(record)
+        played = read_json(record, "a record in JSON")
         if html is None:
-            click.echo("\n".join(words_of(told, card_set)))
+            click.echo("\n".join(words_of(played, card_set)))
             return
         _check_target(html, record)
-        opinion = None if values is None else opinion_from(values, told, card_set)
-        page = replay_page(told, card_set=card_set, opinion=opinion)
+        opinion = None if values is None else opinion_from(values, played, card_set)
+        page = replay_page(played, card_set=card_set, opinion=opinion)
     try:
-        html.write_text(page, encoding="utf-8")
+        write_text(html, page)
     except OSError as error:
         raise click.UsageError(f"{html}: can't be written: {error.strerror}") from error
     click.echo(f"{html}: {len(page.encode()) / 1000:,.0f} kB, open it in a browser")

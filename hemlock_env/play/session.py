@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from hemlock_env._files import read_json, write_json
 from hemlock_env.agents import make_bot
 from hemlock_env.agents.base import Bot, Decisions, legal_or_lowest
 from hemlock_env.cards import CardSet
@@ -115,14 +117,42 @@ class Session:
                 f"agents: a game to go on with names them by seat, one of them {HUMAN!r}"
             )
         session = cls(games[-1], agents, hints)
-        chosen = [place for place, event in enumerate(session.events) if is_choice(event)]
+        chosen = [index for index, event in enumerate(session.events) if is_choice(event)]
         session.history = [
-            (game, place)
-            for game, place in zip(games[:-1], chosen, strict=True)
+            (game, index)
+            for game, index in zip(games[:-1], chosen, strict=True)
             if game.seat == session.seat
         ]
         session.advance()
         return session
+
+    @classmethod
+    def read(
+        cls,
+        path: Path,
+        *,
+        hints: str = "greedy",
+        card_set: CardSet | str | os.PathLike[str] | None = None,
+    ) -> Session:
+        """A game that was saved in a file.
+
+        Raises:
+            ValueError: the file can't be read, or isn't the record of such a game.
+        """
+        return cls.load(read_json(path, "a record in JSON"), hints=hints, card_set=card_set)
+
+    def save(self, path: Path, *, replace: bool = False) -> None:
+        """Write the record into a file, whole or not at all.
+
+        Raises:
+            ValueError: the file is there already and may not be replaced, or can't be written.
+        """
+        if path.exists() and not replace:
+            raise ValueError(f"{path}: is there already; name another file")
+        try:
+            write_json(path, self.record(), indent=None)
+        except OSError as error:
+            raise ValueError(f"{path}: can't be written: {error.strerror}") from None
 
     @property
     def over(self) -> bool:
@@ -179,8 +209,8 @@ class Session:
         """Has nothing been revealed, and no rival acted, since the last own choice?"""
         if not self.history or self.over:
             return False
-        _, place = self.history[-1]
-        return all(event.get("seat") == self.seat for event in self.events[place:])
+        _, index = self.history[-1]
+        return all(event.get("seat") == self.seat for event in self.events[index:])
 
     def undo(self) -> None:
         """Take the last own choice back.
@@ -191,8 +221,8 @@ class Session:
         if not self.may_undo:
             why = "the game is over" if self.over else "something was revealed, or a rival acted"
             raise ValueError(f"no undo: {why if self.history else 'nothing was chosen yet'}")
-        self.game, place = self.history.pop()
-        self.events = self.events[:place]
+        self.game, index = self.history.pop()
+        self.events = self.events[:index]
 
     def hint(self) -> tuple[int, str]:
         """What the bot for hints would do: index and words.

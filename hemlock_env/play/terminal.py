@@ -6,7 +6,6 @@ import shlex
 from collections.abc import Callable
 from pathlib import Path
 
-from hemlock_env.play.files import free_name, read_record, write_record
 from hemlock_env.play.session import Session
 from hemlock_env.render.text import render
 
@@ -20,6 +19,7 @@ save FILE            keep the game; it is a record, which `hemlock replay` reads
 load FILE            go on with a game that was kept
 help                 this list
 quit                 leave"""
+COMMANDS = ("board", "moves", "hint", "undo", "save", "load", "help", "quit")  # methods
 UNSAVED = "hemlock-unfinished"
 
 
@@ -38,18 +38,8 @@ class Terminal:
         self.read, self.write = read, write
         self.kept = keep
         self.saved = 0  # choices that are safe on the disk
-        self.told = 0  # events that were shown
+        self.shown = 0  # events that were shown
         self.leaving = False
-        self.commands: dict[str, Callable[..., None]] = {
-            "board": self.board,
-            "moves": self.moves,
-            "hint": self.hint,
-            "undo": self.undo,
-            "save": self.save,
-            "load": self.load,
-            "help": self.help,
-            "quit": self.quit,
-        }
 
     @property
     def unsaved(self) -> bool:
@@ -74,20 +64,19 @@ class Terminal:
             words = text.split()
         if not words:
             return
-        command = self.commands.get(words[0])
         try:
-            if command is None:
-                self.choose(text.strip())
+            if words[0] in COMMANDS:
+                self._call(*words)
             else:
-                self._call(command, words)
+                self.choose(text.strip())
         except ValueError as error:
             self.write(f"! {error}")
 
-    def _call(self, command: Callable[..., None], words: list[str]) -> None:
-        takes_file = words[0] in ("save", "load")
-        if len(words) != 1 + takes_file:
-            raise ValueError(f"write: {words[0]}{' FILE' if takes_file else ''}")
-        command(*words[1:])
+    def _call(self, command: str, *arguments: str) -> None:
+        takes_file = command in ("save", "load")
+        if len(arguments) != takes_file:
+            raise ValueError(f"write: {command}{' FILE' if takes_file else ''}")
+        getattr(self, command)(*arguments)
 
     def choose(self, text: str) -> None:
         """An action by number or name."""
@@ -98,15 +87,15 @@ class Terminal:
     def show(self) -> None:
         """What is new, and the table."""
         log = self.session.log()
-        for line in log[self.told :]:
+        for line in log[self.shown :]:
             self.write(f"- {line}")
-        self.told = len(log)
+        self.shown = len(log)
         self.board()
 
     def keep(self) -> None:
         """After a choice, where a file was named for it."""
         if self.kept is not None:
-            write_record(self.kept, self.session.record(), replace=True)
+            self.session.save(self.kept, replace=True)
             self.saved = len(self.session.history)
 
     def rescue(self) -> None:
@@ -114,7 +103,7 @@ class Terminal:
         if self.leaving or not self.unsaved:
             return
         path = free_name(UNSAVED if not self.session.over else "hemlock-game")
-        write_record(path, self.session.record())
+        self.session.save(path)
         self.write(f"The game is kept in {path}.")
 
     # ---- commands ----
@@ -135,7 +124,7 @@ class Terminal:
     def undo(self) -> None:
         """Take the last choice back."""
         self.session.undo()
-        self.told = len(self.session.events)
+        self.shown = len(self.session.events)
         self.saved = -1
         self.keep()
         self.board()
@@ -144,7 +133,7 @@ class Terminal:
         """Keep the game in a file; the one it came from may be written over."""
         path = Path(file)
         replace = self.kept is not None and path.resolve() == self.kept.resolve()
-        write_record(path, self.session.record(), replace=replace)
+        self.session.save(path, replace=replace)
         self.kept = path
         self.saved = len(self.session.history)
         self.write(f"Kept in {path}, from now on after every choice.")
@@ -153,10 +142,10 @@ class Terminal:
         """Go on with a game that was kept; the one at hand is kept first."""
         path = Path(file)
         card_set = self.session.game.card_set
-        session = Session.load(read_record(path), hints=self.session.hints, card_set=card_set)
+        session = Session.read(path, hints=self.session.hints, card_set=card_set)
         self.rescue()
         self.session, self.kept = session, path
-        self.saved, self.told = len(session.history), 0
+        self.saved, self.shown = len(session.history), 0
         self.show()
 
     def help(self) -> None:
@@ -167,3 +156,9 @@ class Terminal:
         """Leave; the game at hand is kept."""
         self.rescue()
         self.leaving = True
+
+
+def free_name(stem: str) -> Path:
+    """A file in the current folder that isn't there yet."""
+    numbered = (Path(f"{stem}{f'-{number}' if number else ''}.json") for number in range(10_000))
+    return next(path for path in numbered if not path.exists())

@@ -117,13 +117,22 @@ def kind_of(event: dict[str, Any]) -> str:
     return "night" if "night" in event else "seat" if "seat" in event else "setup"
 
 
-def fill(page: str, data: dict[str, Any], package: str = "hemlock_env.render") -> str:
-    """A page of this package with the colours and its data in it."""
-    text = files(package).joinpath(page).read_text(encoding="utf-8")
+def fill(page: str, data: dict[str, Any], package: str = __package__) -> str:
+    """A page of `package` with what all pages share, the colours and its data in it."""
     # Within a script nothing may look like its end, whatever a card or an agent is called.
     written = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
-    return (
-        text.replace("/*LIGHT*/", css_variables("light"))
-        .replace("/*DARK*/", css_variables("dark"))
-        .replace('"DATA"', written)
-    )
+    parts = {
+        "/*SHARED STYLE*/": _file("shared.css"),
+        "/*SHARED SCRIPT*/": _file("shared.js"),
+        "/*LIGHT*/": css_variables("light"),
+        "/*DARK*/": css_variables("dark"),
+        '"DATA"': written,
+    }
+    text = _file(page, package)
+    for mark, part in parts.items():
+        text = text.replace(mark, part)
+    return text
+
+
+def _file(name: str, package: str = __package__) -> str:
+    return files(package).joinpath(name).read_text(encoding="utf-8").rstrip()

@@ -6,8 +6,8 @@ import pytest
 
 from hemlock_env import Game
 from hemlock_env.game.record import RecordError
-from hemlock_env.play.files import free_name, read_record, write_record
 from hemlock_env.play.session import HUMAN, Session
+from hemlock_env.play.terminal import free_name
 
 HIDDEN = {"num_players": 3, "loot": "hand", "agendas": True}
 
@@ -195,36 +195,37 @@ def test_a_record_without_a_person_cant_be_gone_on_with(agents):
 
 
 def test_a_record_comes_back_as_it_was(tmp_path):
-    record = Session.new(["random"], seed=1).record()
-    write_record(tmp_path / "game.json", record)
-    assert read_record(tmp_path / "game.json") == record
+    session = Session.new(["random"], seed=1)
+    session.save(tmp_path / "game.json")
+    assert Session.read(tmp_path / "game.json").record() == session.record()
     assert [path.name for path in tmp_path.iterdir()] == ["game.json"]
 
 
 def test_no_file_is_written_over_unasked(tmp_path):
     path = tmp_path / "thesis.txt"
     path.write_text("years of work")
+    session = Session.new(["random"], seed=1)
     with pytest.raises(ValueError, match="is there already"):
-        write_record(path, {})
+        session.save(path)
     assert path.read_text() == "years of work"
-    write_record(path, {}, replace=True)
-    assert read_record(path) == {}
+    session.save(path, replace=True)
+    assert Session.read(path).record() == session.record()
 
 
 def test_files_that_arent_records_are_named(tmp_path):
     with pytest.raises(ValueError, match=r"none\.json: can't be read: No such file"):
-        read_record(tmp_path / "none.json")
+        Session.read(tmp_path / "none.json")
     with pytest.raises(ValueError, match="can't be written"):
-        write_record(tmp_path / "none" / "game.json", {})
+        Session.new(["random"], seed=1).save(tmp_path / "none" / "game.json")
     (tmp_path / "text.json").write_text("text")
     with pytest.raises(ValueError, match="isn't a record in JSON"):
-        read_record(tmp_path / "text.json")
+        Session.read(tmp_path / "text.json")
     (tmp_path / "list.json").write_text("[]")
-    with pytest.raises(ValueError, match="a record is a JSON object"):
-        read_record(tmp_path / "list.json")
+    with pytest.raises(ValueError, match="isn't a record in JSON: must be a JSON object"):
+        Session.read(tmp_path / "list.json")
     (tmp_path / "binary.json").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ValueError, match="isn't a record in JSON"):
-        read_record(tmp_path / "binary.json")
+        Session.read(tmp_path / "binary.json")
 
 
 def test_a_free_name_is_one_that_isnt_there(tmp_path, monkeypatch):

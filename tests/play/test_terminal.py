@@ -18,7 +18,7 @@ from hemlock_env.cli.serve import serve
 from hemlock_env.game.options import check_options, find_card_set
 from hemlock_env.network.policy import describe, save_policy, weight_shapes
 from hemlock_env.play.session import HUMAN
-from hemlock_env.play.terminal import HELP, Terminal
+from hemlock_env.play.terminal import COMMANDS, HELP, Terminal
 from hemlock_env.render.text import render
 from hemlock_env.render.words import action_words
 
@@ -88,7 +88,8 @@ def test_commands_help():
     output = run("play random --seed 4", ["help", "quit"]).output
     assert HELP in output
     listed = {line.split()[0] for line in HELP.splitlines()[1:]}
-    assert listed == set(Terminal(None, None, None).commands)
+    assert listed == set(COMMANDS)
+    assert all(callable(getattr(Terminal, command)) for command in COMMANDS)
 
 
 def test_a_name_is_taken_like_a_number():

@@ -49,13 +49,9 @@ def play_on(page, game, choices=10_000):
     return state
 
 
-def tables_of(app, game):
+def open_game(app, game):
     """The session behind a page."""
-    functions = app.view_functions["state"].__closure__
-    tables = next(
-        cell.cell_contents for cell in functions if isinstance(cell.cell_contents, web.Tables)
-    )
-    return tables.get(game.removeprefix("/games/"))
+    return app.view_functions["state"].__self__.games.get(game.removeprefix("/games/"))
 
 
 # ---- a game ----
@@ -119,7 +115,7 @@ def test_the_board_carries_the_actions_that_can_be_clicked(page):
 @pytest.mark.parametrize("options", [{}, HIDDEN, {"num_players": 4, "agendas": True}])
 def test_a_redeal_changes_no_byte_that_a_page_is_sent(app, page, options):
     game = begin(page, **options)
-    session = tables_of(app, game).session
+    session = open_game(app, game).session
     rivals = 0
     while not session.over:
         sent = [page.get(path).data for path in (game, f"{game}/state", f"{game}/hint")]
@@ -149,7 +145,7 @@ def test_the_step_counts_what_all_see(app, page):
     game = begin(page, **HIDDEN)
     while not (state := play_on(page, game, 1))["over"]:
         assert state["step"] == len(state["log"])
-    session = tables_of(app, game).session
+    session = open_game(app, game).session
     assert session.game.decisions < session.step
 
 
@@ -247,7 +243,7 @@ def test_a_choice_that_cant_be_kept_stands_and_says_so(tmp_path, monkeypatch):
 
     sent = {"step": before["step"], "action": before["choices"][0]["action"]}
     with monkeypatch.context() as patch:
-        patch.setattr(web, "write_record", full)
+        patch.setattr(Session, "save", full)
         answer = page.post(f"{game}/act", json=sent)
         assert answer.status_code == 507
         assert "your choice stands" in answer.json["error"]
@@ -268,7 +264,7 @@ def test_a_choice_before_a_bot_failed_is_kept(tmp_path, monkeypatch):
     page = app.test_client()
     game = begin(page)
     kept = tmp_path / f"{game.removeprefix('/games/')}.json"
-    session = tables_of(app, game).session
+    session = open_game(app, game).session
 
     def fails(*_):
         raise RuntimeError("the bot is ill")
