@@ -1,4 +1,4 @@
-"""What all tests share: the `rule` marker's option, and card sets with a few cards changed."""
+"""What all tests share: the options of the markers, and card sets with a few cards changed."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -20,20 +20,21 @@ WORD_KEYS = {
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rule", metavar="CLAUSE", help="only the tests of one clause, such as R9.3")
+    parser.addoption("--pitfall", metavar="ID", help="only the tests of one pitfall, such as S09")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """`pytest --rule R9.3` runs the tests marked `rule("R9.3")`."""
-    clause = config.getoption("--rule")
-    if clause is None:
-        return
-    chosen = [item for item in items if clause in _clauses(item)]
-    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
-    items[:] = chosen
+    """`pytest --rule R9.3` runs the tests marked `rule("R9.3")`, `--pitfall` likewise."""
+    for mark in ("rule", "pitfall"):
+        wanted = config.getoption(f"--{mark}")
+        if wanted is not None:
+            others = [item for item in items if wanted not in _cited(item, mark)]
+            config.hook.pytest_deselected(items=others)
+            items[:] = [item for item in items if item not in others]
 
 
-def _clauses(item: pytest.Item) -> set[str]:
-    return {clause for marker in item.iter_markers("rule") for clause in marker.args}
+def _cited(item: pytest.Item, mark: str) -> set[str]:
+    return {cited for marker in item.iter_markers(mark) for cited in marker.args}
 
 
 def effect(*words: str) -> list[CardDict]:

@@ -51,6 +51,7 @@ def test_its_links_lead_to_files(path: Path) -> None:
     assert [link for link in links if not (FOLDER / link).exists()] == []
 
 
+@pytest.mark.pitfall("S20")
 @pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_it_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,6 +33,7 @@ def output_of(page):
     return printed.getvalue()
 
 
+@pytest.mark.pitfall("S20")
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p)], ids=lambda page: page.name)
 def test_python_on_the_page_runs_and_repeats_itself(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -63,6 +64,7 @@ def commands_of(page):
                 yield words
 
 
+@pytest.mark.pitfall("S20")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_on_the_page_are_understood(page):
     for words in commands_of(page):

@@ -100,14 +100,6 @@ def test_ones_own_bot_is_given_a_redeal() -> None:
     assert all((each.observe(game.seat) == game.observe(game.seat)).all() for each in given)
 
 
-def test_no_bot_acts_in_a_finished_game() -> None:
-    game = Game(seed=1)
-    while not game.over:
-        game.step(game.legal_actions()[0])
-    with pytest.raises(ValueError, match="the game is over"):
-        make_bot("random").act(game)
-
-
 # ---- what a bot is given ----
 
 

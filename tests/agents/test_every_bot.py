@@ -121,6 +121,16 @@ def test_a_choice_depends_on_its_key_whatever_the_batch(complete: Complete, spec
     assert chosen(together, slice(None)) == apart == backwards[::-1]
 
 
+@pytest.mark.pitfall("S06")
+@BY_SPEC
+def test_it_does_not_act_in_a_finished_game(complete: Complete, spec: str) -> None:
+    game = Game(seed=1)
+    while not game.over:
+        game.step(game.legal_actions()[0])
+    with pytest.raises(ValueError, match="the game is over"):
+        make_bot(complete(spec)).act(game)
+
+
 # ---- its spec ----
 
 

@@ -6,6 +6,9 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hemlock_env import Game
 from hemlock_env.agents.base import Actions, Decisions
 from hemlock_env.agents.random_bot import RandomBot
@@ -58,6 +61,11 @@ def positions() -> tuple[Game, ...]:
         if all(len(games) == EACH for games in found.values()):
             return tuple(itertools.chain.from_iterable(found.values()))
     raise AssertionError("unreachable")
+
+
+def any_legal(mask: NDArray[Any], rng: np.random.Generator) -> int:
+    """A legal action, each as likely as any other."""
+    return int(rng.choice(np.flatnonzero(mask)))
 
 
 class Failing(RandomBot):

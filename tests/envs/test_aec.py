@@ -1,4 +1,4 @@
-"""The AEC environment: turns, rewards, spaces, infos, options (S02, S05, S11, S15)."""
+"""The AEC environment: turns, rewards, spaces, infos, options."""
 
 import copy
 import hashlib
@@ -50,6 +50,7 @@ def at(game, **options):
 # ---- rewards and infos ----
 
 
+@pytest.mark.pitfall("S02")
 @pytest.mark.parametrize("reward", ["outcome", "margin"])
 @pytest.mark.parametrize("num_players", [2, 3, 4])
 def test_what_last_pays_adds_up_to_the_result(num_players, reward):
@@ -106,6 +107,7 @@ def test_nothing_is_paid_before_the_end():
         env.step(None if termination else first_legal(observation))
 
 
+@pytest.mark.pitfall("S02")
 def test_an_agent_whose_game_is_over_takes_only_none():
     env = hemlock_v0.env()
     env.reset(seed=1)
@@ -143,6 +145,7 @@ def test_only_the_deciding_agent_has_legal_actions(options):
         assert env.observation_space(agent).contains(observation)
 
 
+@pytest.mark.pitfall("S05")
 def test_the_mask_is_what_step_accepts():
     for game in positions()[::4]:
         env = at(game)
@@ -155,6 +158,7 @@ def test_the_mask_is_what_step_accepts():
                     env.step(np.int32(action))
 
 
+@pytest.mark.pitfall("S11")
 def test_what_is_handed_out_stays_as_it_was():
     env = hemlock_v0.raw_env()
     env.reset(seed=7)
@@ -171,6 +175,7 @@ def test_what_is_handed_out_stays_as_it_was():
     assert all(array.base is None or array.base.size == array.size for array in kept)
 
 
+@pytest.mark.pitfall("S11")
 def test_writing_into_what_is_handed_out_changes_nothing():
     env, twin = hemlock_v0.raw_env(), hemlock_v0.raw_env()
     env.reset(seed=8)
@@ -224,6 +229,7 @@ def test_every_form_of_observation_shows_the_same_facts(num_players):
             env.step(action)
 
 
+@pytest.mark.pitfall("S11")
 def test_the_arrays_of_a_dict_are_fresh():
     env = hemlock_v0.raw_env(observation="dict")
     env.reset(seed=22)
@@ -317,6 +323,7 @@ def test_a_seed_that_can_not_be_is_refused_and_the_game_goes_on(seed):
     assert env.game is game
 
 
+@pytest.mark.pitfall("S13")
 def test_global_random_state_is_neither_read_nor_changed():
     import random
 
@@ -344,6 +351,7 @@ def test_global_random_state_is_neither_read_nor_changed():
     assert played(True) == quiet
 
 
+@pytest.mark.pitfall("S12")
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_a_copy_in_the_middle_of_a_game_goes_on_from_there(duplicate, wrapped):
@@ -364,6 +372,7 @@ def test_a_copy_in_the_middle_of_a_game_goes_on_from_there(duplicate, wrapped):
         assert twin.agents == env.agents == []
 
 
+@pytest.mark.pitfall("S12")
 def test_a_copy_draws_the_same_games():
     env = hemlock_v0.env()
     env.reset(seed=14)
@@ -485,6 +494,7 @@ def test_rendering_without_a_mode_warns():
     env.close()
 
 
+@pytest.mark.pitfall("S15")
 def test_importing_it_loads_no_trainer_and_no_window():
     heavy = "{'torch', 'stable_baselines3', 'pygame', 'matplotlib', 'PIL'}"
     code = f"import sys, hemlock_env.hemlock_v0; print(sorted({heavy} & set(sys.modules)))"

@@ -1,14 +1,17 @@
-"""S20: what the documentation shows runs."""
+"""What the documentation shows runs."""
 
 import re
 import textwrap
 from pathlib import Path
+
+import pytest
 
 from hemlock_env import hemlock_v0
 
 PAGE = Path(__file__).parents[2] / "docs" / "pettingzoo.md"
 
 
+@pytest.mark.pitfall("S20")
 def test_the_code_of_the_page_runs(caplog):
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     assert len(blocks) == 6
@@ -17,6 +20,7 @@ def test_the_code_of_the_page_runs(caplog):
         exec(block, names)
 
 
+@pytest.mark.pitfall("S20")
 def test_the_example_of_the_module_runs():
     example = hemlock_v0.__doc__.split("\n\n")[1:3]
     exec(textwrap.dedent("\n\n".join(example)), {})

@@ -1,6 +1,8 @@
 """The Gymnasium environment: registration, checkers, who is paid what, masks, options, copies."""
 
+import builtins
 import copy
+import hashlib
 import pickle
 import subprocess
 import sys
@@ -18,7 +20,7 @@ from hemlock_env import Game, make_bot
 from hemlock_env.envs.gym_env import HemlockGymEnv
 from hemlock_env.envs.registration import register
 from hemlock_env.game.rewards import rewards
-from tests.envs.games import VARIANTS, Failing, name, positions
+from tests.envs.games import VARIANTS, Failing, any_legal, name, positions
 
 ID = "hemlock/Hemlock-v0"
 
@@ -71,9 +73,10 @@ def test_the_module_form_works_where_nothing_is_imported_yet():
     assert ran.stdout.split() == [ID]
 
 
-# ---- checkers (S03) ----
+# ---- checkers ----
 
 
+@pytest.mark.pitfall("S03")
 @pytest.mark.parametrize("options", VARIANTS, ids=name)
 def test_check_env_passes_for_every_variant(options, capsys):
     check_env(gymnasium.make(ID, **options).unwrapped)
@@ -84,6 +87,7 @@ def test_check_env_passes_for_every_form_of_observation(observation, capsys):
     check_env(gymnasium.make(ID, observation=observation).unwrapped)
 
 
+@pytest.mark.pitfall("S03")
 @pytest.mark.parametrize("options", VARIANTS, ids=name)
 def test_the_checker_of_stable_baselines_passes_for_every_variant(options):
     check_for_sb3(gymnasium.make(ID, **options).unwrapped, warn=True)
@@ -96,6 +100,7 @@ def test_the_checker_of_stable_baselines_passes_for_scaled_observations():
 # ---- rewards ----
 
 
+@pytest.mark.pitfall("S01")
 @pytest.mark.parametrize("reward", ["outcome", "margin"])
 @pytest.mark.parametrize("num_players", [2, 3, 4])
 def test_the_learner_gets_the_result_of_its_seat_at_the_end_and_nothing_before(num_players, reward):
@@ -227,9 +232,10 @@ def test_resets_without_a_seed_go_on_from_the_seed_before():
     assert drawn_seeds[0] != drawn_seeds[1]
 
 
-# ---- illegal actions (S04) ----
+# ---- illegal actions ----
 
 
+@pytest.mark.pitfall("S04")
 @pytest.mark.parametrize("action", [None, -1, 152, 1.5, "no_such:name", True])
 def test_what_is_no_action_ends_the_game_at_a_reward_of_minus_one(action):
     env = HemlockGymEnv()
@@ -242,6 +248,7 @@ def test_what_is_no_action_ends_the_game_at_a_reward_of_minus_one(action):
         env.step(0)
 
 
+@pytest.mark.pitfall("S04")
 def test_in_every_phase_an_illegal_action_ends_or_raises_as_asked():
     for game in positions():
         for mode in ("terminate", "raise"):
@@ -352,9 +359,10 @@ def test_rendering_shows_what_the_learner_knows_and_everything_when_over(capsys)
     assert capsys.readouterr().out.count("Hemloch: Vault of Darkness") == 3
 
 
-# ---- copies (S12) ----
+# ---- copies ----
 
 
+@pytest.mark.pitfall("S12")
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 @pytest.mark.parametrize("observation", ["int8", "float", "dict"])
 def test_a_copy_in_the_middle_of_a_game_goes_on_from_there(duplicate, observation):
@@ -372,3 +380,134 @@ def test_a_copy_in_the_middle_of_a_game_goes_on_from_there(duplicate, observatio
         twin.reset()
         env.reset()
         assert twin.game.to_position() == env.game.to_position()
+
+
+# ---- who is paid ----
+
+
+def last_moves(by_learner):
+    """A game of two, by seed, and the first actions that end it with a last decision of seat 0 (the
+    learner) or of seat 1.
+    """
+    for seed in range(1000):
+        game, actions = Game(seed=seed), []
+        while not game.over:
+            decider = game.seat
+            actions.append((decider, game.legal_actions()[-1]))
+            game.step(actions[-1][1])
+        if (decider == 0) == by_learner and len(game.winners()) == 1:
+            return seed, game.winners()[0], actions
+    raise AssertionError("no such game")
+
+
+@pytest.mark.pitfall("S01")
+@pytest.mark.parametrize("by_learner", [True, False])
+def test_the_last_step_of_the_learner_pays_its_result_whoever_ends_the_game(by_learner):
+    seed, winner, actions = last_moves(by_learner)
+    rivals = iter([action for seat, action in actions if seat == 1])
+    env = HemlockGymEnv(seat=0, opponent=lambda game: next(rivals))
+    env.reset(seed=seed)
+    own = [action for seat, action in actions if seat == 0]
+    for action in own[:-1]:
+        assert env.step(action)[1:3] == (0.0, False)
+    _, reward, terminated, truncated, _ = env.step(own[-1])
+    assert (reward, terminated, truncated) == (1.0 if winner == 0 else -1.0, True, False)
+
+
+@pytest.mark.pitfall("S01")
+def test_a_rival_that_ends_the_game_and_wins_costs_the_learner_one():
+    found = 0
+    for seed in range(40):
+        env, rng = HemlockGymEnv(seat=0, opponent="greedy"), np.random.default_rng(seed)
+        env.reset(seed=seed)
+        over = False
+        while not over:
+            _, reward, over, _, info = env.step(any_legal(env.action_masks(), rng))
+        found += info["winners"] == [1]
+        assert reward == {(0,): 1.0, (1,): -1.0, (0, 1): 0.0}[tuple(info["winners"])]
+    assert found > 20
+
+
+# ---- checkers act blindly ----
+
+
+@pytest.mark.pitfall("S03")
+def test_both_checkers_pass_whatever_actions_they_sample(capsys):
+    for seed in range(50):
+        env = gymnasium.make(ID).unwrapped
+        env.action_space.seed(seed)
+        check_env(env, skip_render_check=seed > 0)
+        env.action_space.seed(seed)
+        check_for_sb3(env, warn=True)
+        env.reset(seed=seed)
+        assert env.step(env.action_space.sample())[3] is False
+
+
+# ---- what is handed out stays ----
+
+
+@pytest.mark.pitfall("S11")
+@pytest.mark.parametrize("observation", ["int8", "float", "dict"])
+def test_300_steps_of_what_the_gymnasium_environment_showed_stay_as_they_were(observation):
+    env, rng = HemlockGymEnv(observation=observation), np.random.default_rng(11)
+    kept, (shown, info) = [], env.reset(seed=11)
+    for _ in range(300):
+        kept += [*(shown.values() if observation == "dict" else [shown]), info["action_mask"]]
+        shown, _, over, _, info = env.step(any_legal(env.action_masks(), rng))
+        if over:
+            shown, info = env.reset()
+    hashes = [hashlib.sha256(array).digest() for array in kept]
+    for _ in range(100):
+        over = env.step(any_legal(env.action_masks(), rng))[2]
+        if over:
+            env.reset()
+    assert hashes == [hashlib.sha256(array).digest() for array in kept]
+    places = {array.__array_interface__["data"][0] for array in kept}
+    assert len(places) == len(kept)
+
+
+@pytest.mark.pitfall("S11")
+def test_garbage_in_what_was_handed_out_changes_nothing():
+    env, twin, rng = HemlockGymEnv(), HemlockGymEnv(), np.random.default_rng(11)
+    (shown, info), (expected, _) = env.reset(seed=11), twin.reset(seed=11)
+    over = False
+    while not over:
+        assert np.array_equal(shown, expected)
+        shown[:], info["action_mask"][:] = 77, 1
+        env.action_masks()[:] = True
+        action = any_legal(env.action_masks(), rng)
+        shown, _, over, _, info = env.step(action)
+        expected = twin.step(action)[0]
+
+
+# ---- no display ----
+
+
+@pytest.mark.pitfall("S15")
+def test_pictures_need_no_display(monkeypatch):
+    for variable in ("DISPLAY", "SDL_VIDEODRIVER", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(variable, raising=False)
+    env = HemlockGymEnv(render_mode="rgb_array")
+    env.reset(seed=15)
+    before = env.render()
+    assert before.dtype == np.uint8 and before.ndim == 3 and before.shape[2] == 3
+    assert len(np.unique(before.reshape(-1, 3), axis=0)) > 10
+    env.step(any_legal(env.action_masks(), np.random.default_rng(15)))
+    assert env.render().shape == before.shape and not np.array_equal(env.render(), before)
+
+
+@pytest.mark.pitfall("S15")
+def test_a_missing_extra_is_named_in_one_sentence(monkeypatch):
+    real = builtins.__import__
+
+    def without_pillow(name, *given, **more):
+        if name.partition(".")[0] == "PIL":
+            raise ImportError("No module named 'PIL'")
+        return real(name, *given, **more)
+
+    monkeypatch.setattr(builtins, "__import__", without_pillow)
+    env = HemlockGymEnv(render_mode="rgb_array")
+    env.reset(seed=15)
+    with pytest.raises(ImportError, match="render") as error:
+        env.render()
+    assert "\n" not in str(error.value)

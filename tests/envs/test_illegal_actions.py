@@ -1,4 +1,4 @@
-"""Illegal actions: `raw_env` raises and changes nothing, `env` ends the game (S04)."""
+"""Illegal actions: `raw_env` raises and changes nothing, `env` ends the game."""
 
 import copy
 import logging
@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from hemlock_env import hemlock_v0
-from tests.envs.games import KINDS, kind_of, positions
+from hemlock_env.envs.gym_env import HemlockGymEnv
+from tests.envs.games import KINDS, VARIANTS, kind_of, positions
 from tests.envs.test_aec import at, first_legal
 
 NOT_ACTIONS = [None, 1.0, float("nan"), -1, 152, 10**30, "no_such:name", "", True, [3], b"x"]
@@ -49,6 +50,7 @@ def test_positions_cover_every_decision():
     assert {kind_of(game) for game in positions()} == set(KINDS)
 
 
+@pytest.mark.pitfall("S04")
 @pytest.mark.parametrize("reward", ["outcome", "margin"])
 def test_in_every_phase_it_costs_the_offender_one_and_the_others_nothing(reward):
     for game in positions():
@@ -59,6 +61,7 @@ def test_in_every_phase_it_costs_the_offender_one_and_the_others_nothing(reward)
         assert all(type(each) is float for each in paid.values())
 
 
+@pytest.mark.pitfall("S04")
 @pytest.mark.parametrize("action", NOT_ACTIONS)
 def test_what_is_no_action_is_illegal(action):
     env = wrapped(positions()[0])
@@ -66,6 +69,7 @@ def test_what_is_no_action_is_illegal(action):
     assert paid[offender] == -1.0
 
 
+@pytest.mark.pitfall("S04")
 def test_in_every_phase_the_raw_environment_raises_and_changes_nothing():
     for game in positions():
         env = at(game)
@@ -122,3 +126,27 @@ def test_steps_after_the_end_are_ignored():
     ends(env, -1)
     env.step(None)
     assert env.agents == []
+
+
+@pytest.mark.pitfall("S04")
+def test_at_a_thousand_positions_an_illegal_action_changes_nothing():
+    checked = 0
+    for seed, options in enumerate(VARIANTS):
+        raw, chance = hemlock_v0.raw_env(**options), np.random.default_rng(seed)
+        learner = HemlockGymEnv(seat=0, illegal_action="raise", **options)
+        raw.reset(seed=seed)
+        learner.reset(seed=seed)
+        for _ in range(40):
+            for env, game in ((raw, raw.game), (learner, learner.game)):
+                wrong = int(chance.choice(np.flatnonzero(game.action_mask() == 0)))
+                state = game.state.tobytes()
+                for action in (wrong, -1, 152, None):
+                    for refuse in (game.step, env.step):
+                        with pytest.raises(ValueError, match=r"action|illegal"):
+                            refuse(action)
+                assert game.state.tobytes() == state and not env.over
+                checked += 1
+                env.step(int(chance.choice(game.legal_actions())))
+            if raw.over or learner.over:
+                break
+    assert checked >= 1000

@@ -1,8 +1,9 @@
-"""R13.6, S16: nothing that an agent gets depends on what is hidden from it."""
+"""R13.6: nothing that an agent gets depends on what is hidden from it."""
 
 import numpy as np
 import pytest
 
+from hemlock_env.envs.gym_env import HemlockGymEnv
 from tests.envs.games import positions
 from tests.envs.test_aec import at
 
@@ -17,6 +18,7 @@ def seen(env, seat):
     return [array.tobytes() for array in arrays], sorted(info), env.agent_selection
 
 
+@pytest.mark.pitfall("S16")
 def test_every_agent_gets_the_same_after_a_redeal():
     for number, game in enumerate(positions()):
         for seat in range(game.num_players):
@@ -25,6 +27,7 @@ def test_every_agent_gets_the_same_after_a_redeal():
             assert repr(game) == repr(redealt)
 
 
+@pytest.mark.pitfall("S16")
 def test_the_deciding_agent_sees_the_same_table_after_a_redeal():
     for number, game in enumerate(positions()):
         env, redealt = (
@@ -39,3 +42,16 @@ def test_a_redeal_changes_something_to_be_hidden():
         for game in positions()
     ]
     assert any(changed)
+
+
+@pytest.mark.pitfall("S16")
+@pytest.mark.rule("R13.6")
+def test_the_learner_gets_the_same_after_a_redeal():
+    for number, game in enumerate(positions()):
+        seen = []
+        for each in (game, game.redeal(game.seat, number)):
+            env = HemlockGymEnv(game.num_players, seat=game.seat, render_mode="ansi")
+            shown, info = env.reset(seed=1, options={"position": each.to_position()})
+            mask = info.pop("action_mask")
+            seen.append([shown.tobytes(), mask.tobytes(), info, env.render(), repr(env.game)])
+        assert seen[0] == seen[1]

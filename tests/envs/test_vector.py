@@ -1,4 +1,4 @@
-"""The vectorised environment plays the games of single ones, in all autoreset modes (S06, S10)."""
+"""The vectorised environment plays the games of single ones, in all autoreset modes."""
 
 import copy
 import itertools
@@ -12,7 +12,8 @@ from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 
 from hemlock_env import Game
 from hemlock_env.envs.vector import HemlockVectorEnv
-from tests.envs.games import VARIANTS, Failing, name, positions
+from hemlock_env.game.rewards import rewards
+from tests.envs.games import VARIANTS, Failing, any_legal, name, positions
 
 ID = "hemlock/Hemlock-v0"
 MODES = list(AutoresetMode)
@@ -141,6 +142,7 @@ def to_the_first_end(venv, seed=2):
             return int(np.flatnonzero(result[2])[0]), result, rng
 
 
+@pytest.mark.pitfall("S10")
 def test_the_mode_is_declared_as_the_member():
     for mode in MODES:
         for given in (mode, mode.name, mode.value, mode.name.lower()):
@@ -151,6 +153,7 @@ def test_the_mode_is_declared_as_the_member():
         gymnasium.make_vec(ID, autoreset_mode="sometimes")
 
 
+@pytest.mark.pitfall("S10")
 def test_next_step_shows_the_end_and_then_ignores_an_action():
     venv = HemlockVectorEnv(2)
     slot, (shown, rewards, _, _, info), rng = to_the_first_end(venv)
@@ -166,6 +169,7 @@ def test_next_step_shows_the_end_and_then_ignores_an_action():
     assert np.array_equal(shown[slot], venv.slots.games.observations[slot])
 
 
+@pytest.mark.pitfall("S10")
 def test_same_step_shows_the_next_game_and_keeps_the_end_beside_it():
     venv = HemlockVectorEnv(2, autoreset_mode="SAME_STEP")
     slot, (shown, rewards, _, _, info), _ = to_the_first_end(venv)
@@ -199,9 +203,9 @@ def test_a_reset_mask_that_can_not_be_is_refused(mask):
         venv.reset(options={"reset_mask": mask})
 
 
+@pytest.mark.pitfall("S06")
 @pytest.mark.parametrize("mode", MODES)
 def test_no_policy_is_handed_a_row_without_an_action(mode):
-    """S06: through 200 ends."""
     venv, rng, ends = HemlockVectorEnv(40, autoreset_mode=mode), np.random.default_rng(6), 0
     assert venv.action_masks().all()
     _, info = venv.reset(seed=6)
@@ -252,6 +256,7 @@ def test_positions_and_options_of_a_reset_hold_for_its_games_alone():
             ends += int(results[0][2].sum())
 
 
+@pytest.mark.pitfall("S11")
 def test_what_is_handed_out_is_fresh():
     venv, rng = HemlockVectorEnv(4), np.random.default_rng(5)
     twin, again = HemlockVectorEnv(4), np.random.default_rng(5)
@@ -270,6 +275,7 @@ def test_what_is_handed_out_is_fresh():
         assert not any(np.shares_memory(a, b) for a in one for b in two)
 
 
+@pytest.mark.pitfall("S12")
 @pytest.mark.parametrize(
     "duplicate", [copy.deepcopy, lambda venv: pickle.loads(pickle.dumps(venv))]
 )
@@ -320,6 +326,7 @@ def test_after_a_rival_failed_the_learners_do_not_answer_for_it(mode):
     assert not venv.step(drawn(info["action_mask"], rng))[2].any()
 
 
+@pytest.mark.pitfall("S14")
 def test_gymnasium_makes_it_in_processes_too():
     venv = gymnasium.make_vec(
         f"hemlock_env:{ID}", 2, "async", vector_kwargs={"context": "spawn"}, opponent="greedy"
@@ -347,3 +354,28 @@ def test_a_game_that_ends_before_the_learner_decides_is_no_start():
         with pytest.raises(ValueError, match="before the learner"):
             env.reset(options={"position": last.to_position()})
         assert np.array_equal(env.action_masks(), masks)
+
+
+@pytest.mark.pitfall("S01")
+def test_over_200_random_games_the_return_is_the_result_of_the_seat():
+    venv, rng, ends = (
+        HemlockVectorEnv(50, 3, autoreset_mode="SAME_STEP"),
+        np.random.default_rng(1),
+        0,
+    )
+    _, info = venv.reset(seed=1)
+    returns, seats = np.zeros(50), set()
+    while ends < 200:
+        actions = np.array([any_legal(mask, rng) for mask in info["action_mask"]])
+        _, paid, over, _, info = venv.step(actions)
+        returns += paid
+        for slot in np.flatnonzero(over):
+            final = info["final_info"]
+            winners = np.flatnonzero(final["winners"][slot]).tolist()
+            seat = int(final["seat"][slot])
+            result = rewards("outcome", final["scores"][slot].tolist(), winners)
+            assert returns[slot] == result[seat]
+            seats.add(seat)
+        returns[over] = 0.0
+        ends += int(over.sum())
+    assert seats == {0, 1, 2}

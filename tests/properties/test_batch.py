@@ -227,9 +227,10 @@ def test_two_card_sets_side_by_side_do_not_disturb_each_other():
     assert [canonical(game.to_position()) for game in games] == alone
 
 
-# ---- pay-offs (S17) ----
+# ---- pay-offs ----
 
 
+@pytest.mark.pitfall("S17")
 @pytest.mark.parametrize("reward", ["outcome", "margin"])
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_ten_thousand_games_pay_sums_of_zero_within_their_range(players, reward):
@@ -249,6 +250,7 @@ def test_ten_thousand_games_pay_sums_of_zero_within_their_range(players, reward)
         assert batch.rewards[alone][~winners[alone]] == pytest.approx(-1 / (players - 1))
 
 
+@pytest.mark.pitfall("S17")
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_shared_wins_and_draws_are_paid_as_the_rules_say(players):
     """R10.6, with cards that hardly score, so that many games end in a tie."""

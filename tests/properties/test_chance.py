@@ -82,8 +82,8 @@ def test_without_a_seed_one_is_drawn_and_kept_in_the_record():
     assert state_bytes(Game(seed=seeds[0])) == state_bytes(games[0])
 
 
+@pytest.mark.pitfall("S13")
 def test_no_global_random_state_is_read_or_changed():
-    """S13"""
     plain, numpy_state = random.getstate(), np.random.get_state()
     quiet = [state_bytes(stop) for stop in stops(Game(3, agendas=True, seed=4), Random(4))]
     Game()

@@ -60,6 +60,7 @@ def seen(game: Game) -> tuple:
     )
 
 
+@pytest.mark.pitfall("S12")
 @ANY_WAY
 def test_it_is_the_same_game_with_the_same_hidden_parts(way):
     for game in sample(every=2):
@@ -68,6 +69,7 @@ def test_it_is_the_same_game_with_the_same_hidden_parts(way):
         assert canonical(again.to_position()) == canonical(game.to_position())
 
 
+@pytest.mark.pitfall("S12")
 @ANY_WAY
 def test_both_go_on_alike_chance_included(way):
     """Step by step to the end, each with the same choices."""
@@ -80,6 +82,7 @@ def test_both_go_on_alike_chance_included(way):
         assert game.over and canonical(again.to_position()) == canonical(game.to_position())
 
 
+@pytest.mark.pitfall("S12")
 @ANY_WAY
 def test_playing_on_in_it_leaves_the_original_unchanged(way):
     for number, game in enumerate(sample(every=4)):
@@ -116,8 +119,9 @@ def test_a_game_from_a_position_or_a_redeal_has_no_record():
             other.record()
 
 
+@pytest.mark.pitfall("S11")
 def test_what_is_given_back_is_ours_to_change():
-    """S11: nothing that a game returns is a view of it."""
+    """Nothing that a game returns is a view of it."""
     for game in sample(every=20):
         facts, position = seen(game), canonical(game.to_position())
         kept = [game.observe(0), game.action_mask(), game.action_mask(0), game.observe(0)]
@@ -133,8 +137,8 @@ def test_what_is_given_back_is_ours_to_change():
         assert (seen(game), canonical(game.to_position())) == (facts, position)
 
 
+@pytest.mark.pitfall("S11")
 def test_observations_and_masks_that_were_kept_stay_as_they_were():
-    """S11"""
     game = Game(seed=2)
     kept = []
     for stop in stops(game, Random(2)):

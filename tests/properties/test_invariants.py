@@ -60,6 +60,7 @@ def test_every_legal_action_can_be_taken():
             assert after.decisions == game.decisions + 1
 
 
+@pytest.mark.pitfall("S05")
 def test_every_illegal_action_is_refused_and_changes_nothing():
     for game in sample():
         before, legal = state_bytes(game), set(game.legal_actions())
@@ -106,9 +107,10 @@ def test_every_observation_is_within_its_bounds():
             assert (seen >= 0).all() and (seen <= game.spec.layout.high).all()
 
 
+@pytest.mark.pitfall("S06")
 @pytest.mark.parametrize("options", VARIANTS, ids=name_of)
 def test_two_thousand_games_end_in_time_and_never_without_a_choice(options):
-    """S06: no row without a legal action is ever handed out."""
+    """No row without a legal action is ever handed out."""
     batch = Batch(100, seed=1, **options)
     for _ in range(MOST_DECISIONS[options["num_players"]]):
         running = batch.seat >= 0

@@ -1,32 +1,19 @@
 """Every clause of the rules has a test, and no test cites a clause that isn't there."""
 
-import ast
 import json
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-TESTS = Path(__file__).parents[1]
+from tests.support.citations import TESTS, citations, cited
+
 CLAUSES = tomllib.loads(Path(__file__).with_name("clauses.toml").read_text("utf-8"))["clause"]
 IDS = [clause["id"] for clause in CLAUSES]
 STATUSES = {"done", "ruling", "reconstructed"}
 
 
-def cited(source: str) -> Iterator[str]:
-    """The clauses in the `pytest.mark.rule(...)` decorators of a test file's functions."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            for mark in node.decorator_list:
-                if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.rule":
-                    yield from (ast.literal_eval(clause) for clause in mark.args)
-
-
-CITED = {
-    str(path.relative_to(TESTS)): {*cited(path.read_text("utf-8"))}
-    for path in sorted(TESTS.rglob("test_*.py"))
-}
+CITED = citations("rule")
 
 
 @pytest.mark.parametrize("clause", CLAUSES, ids=IDS)
@@ -54,8 +41,8 @@ def test_each_clause_has_words_and_a_status():
 
 def test_the_search_finds_a_citation():
     source = '@pytest.mark.rule("R1.1", "R2.2")\ndef test_it(): ...\n'
-    assert [*cited(source)] == ["R1.1", "R2.2"]
+    assert [*cited(source, "rule")] == ["R1.1", "R2.2"]
 
 
 def test_the_search_passes_over_what_is_no_test():
-    assert [*cited('@pytest.mark.rule("R1.1")\ndef helper(): ...\n# rule("R2.2")\n')] == []
+    assert [*cited('@pytest.mark.rule("R1.1")\ndef helper(): ...\n# rule("R2.2")\n', "rule")] == []

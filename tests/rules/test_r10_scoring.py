@@ -107,6 +107,7 @@ def test_the_most_influence_wins():
     assert over(3, support=[3, 5, 4]).winners() == [1]
 
 
+@pytest.mark.pitfall("S17")
 @pytest.mark.rule("R10.6")
 def test_a_tie_goes_to_whoever_placed_the_most_markers():
     # 2 each: two markers alone, or two support markers.
@@ -120,12 +121,14 @@ def test_markers_break_the_tie_only_among_the_highest():
     assert (game.scores(), game.winners()) == ([2, 2, 1], [0])
 
 
+@pytest.mark.pitfall("S17")
 @pytest.mark.rule("R10.6")
 def test_who_ties_in_markers_too_shares_a_draw():
     game = over(spaces={"spires": "0.1/..."})
     assert game.winners() == [0, 1]
 
 
+@pytest.mark.pitfall("S17")
 @pytest.mark.rule("R10.6")
 def test_two_of_three_can_share_a_draw():
     game = over(3, spaces={"spires": "0.2/.1."}, support=[1, 0, 1])

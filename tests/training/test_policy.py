@@ -121,6 +121,7 @@ def change_meta(folder: Path, **changes: Any) -> None:
     file.write_text(json.dumps({**json.loads(file.read_text()), **changes}))
 
 
+@pytest.mark.pitfall("S19")
 def test_another_format_is_refused_with_both(folder: Path) -> None:
     change_meta(folder, format="hemlock-checkpoint/9")
     assert "'hemlock-checkpoint/9', this version reads 'hemlock-checkpoint/1'" in refusal(folder)
@@ -161,6 +162,7 @@ def test_other_insights_are_refused_with_both() -> None:
         Policy(random_weights(meta), meta).check_fits(CARDS, check_options(CARDS))
 
 
+@pytest.mark.pitfall("S18")
 def test_a_pickle_is_never_opened(folder: Path) -> None:
     """A pickle that would raise when opened, under the name and the hash of the weights."""
     import hashlib
@@ -174,6 +176,7 @@ def test_a_pickle_is_never_opened(folder: Path) -> None:
 # ---- Other games ----
 
 
+@pytest.mark.pitfall("S19")
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
@@ -209,6 +212,7 @@ def test_who_begins_is_no_matter() -> None:
     Policy(random_weights(meta), meta).check_fits(CARDS, check_options(CARDS, first_player=1))
 
 
+@pytest.mark.pitfall("S19")
 def test_other_cards_are_refused_with_both(changed_cards: Any) -> None:
     meta = described()
     other = load_card_set(changed_cards(abilities={CARDS.loot[0].id: ("gain_support",)}))

@@ -1,4 +1,4 @@
-"""The native VecEnv, and the Gymnasium environment in Stable-Baselines3's own (S09, S10)."""
+"""The native VecEnv, and the Gymnasium environment in Stable-Baselines3's own."""
 
 from functools import partial
 
@@ -37,59 +37,60 @@ def random_policy(seed, options=None):
     return Policy(weights, {**about, "decisions": 0, "minutes": 0.0})
 
 
-KINDS = ("native", "dummy", "subproc")
+# Monitored: the games recorded, by one monitor around all environments or by one for each.
+PROCESSES = [pytest.param("processes", marks=pytest.mark.slow)]
+MONITORED = ["native, monitored", "in turn", *PROCESSES]
+KINDS = ["native", "in turn, monitored", *MONITORED,
+         pytest.param("processes, monitored", marks=pytest.mark.slow)]  # fmt: skip
 
 
-SLOWLY = [pytest.param(kind, marks=[pytest.mark.slow] * (kind == "subproc")) for kind in KINDS]
-
-
-def make(kind, monitored):
-    """A VecEnv of three, its games recorded by one monitor around it or by one for each."""
+@pytest.fixture(scope="module")
+def venv(request):
+    """A VecEnv of three, to be reset; processes take seconds to start, so tests share them."""
+    kind, _, monitored = request.param.partition(", ")
     if kind == "native":
-        return VecMonitor(HemlockVecEnv(3, seed=5)) if monitored else HemlockVecEnv(3, seed=5)
-    of_class = {"vec_env_cls": DummyVecEnv if kind == "dummy" else SubprocVecEnv}
-    how = {} if kind == "dummy" else {"start_method": "spawn"}
-    if not monitored:
-        return make_vec_env(f"hemlock_env:{ID}", 3, seed=5, **of_class, vec_env_kwargs=how)
-    single = partial(gymnasium.make, f"hemlock_env:{ID}")
-    return VecMonitor(of_class["vec_env_cls"]([single] * 3, **how))
+        venv = HemlockVecEnv(3, seed=5)
+        venv = VecMonitor(venv) if monitored else venv
+    else:
+        of_class = DummyVecEnv if kind == "in turn" else SubprocVecEnv
+        how = {} if kind == "in turn" else {"start_method": "spawn"}
+        name = f"hemlock_env:{ID}"
+        if monitored:
+            venv = VecMonitor(of_class([partial(gymnasium.make, name)] * 3, **how))
+        else:  # `make_vec_env` puts a monitor around each
+            venv = make_vec_env(name, 3, seed=5, vec_env_cls=of_class, vec_env_kwargs=how)
+    yield venv
+    venv.close()
 
 
-@pytest.mark.parametrize("monitored", [False, True])
-@pytest.mark.parametrize("kind", SLOWLY)
-def test_masks_survive_every_vectorisation(kind, monitored):
-    """S09"""
-    venv = make(kind, monitored)
-    try:
-        assert is_masking_supported(venv)
-        rng, ends = np.random.default_rng(1), 0
-        venv.reset()
-        for _ in range(2000 if kind == "native" else 200):
-            masks = get_action_masks(venv)
-            assert masks.shape == (3, 152) and masks.dtype == np.bool_
-            assert masks.any(axis=1).all()
-            for slot in range(3):
-                (own,) = venv.env_method("action_masks", indices=slot)
-                assert np.array_equal(own, masks[slot])
-            _, _, dones, infos = venv.step(drawn(masks, rng))
-            assert not any(info.get("illegal_action") for info in infos)
-            ends += int(dones.sum())
-        assert ends >= 3
-    finally:
-        venv.close()
+@pytest.mark.pitfall("S09", "S14")
+@pytest.mark.parametrize("venv", KINDS, indirect=True)
+def test_masks_survive_every_vectorisation(venv):
+    assert is_masking_supported(venv)
+    rng, ends = np.random.default_rng(1), 0
+    venv.reset()
+    native = isinstance(venv.unwrapped, HemlockVecEnv)
+    for _ in range(2000 if native else 200):
+        masks = get_action_masks(venv)
+        assert masks.shape == (3, 152) and masks.dtype == np.bool_
+        assert masks.any(axis=1).all()
+        for slot in range(3):
+            (own,) = venv.env_method("action_masks", indices=slot)
+            assert np.array_equal(own, masks[slot])
+        _, _, dones, infos = venv.step(drawn(masks, rng))
+        assert not any(info.get("illegal_action") for info in infos)
+        ends += int(dones.sum())
+    assert ends >= 3
 
 
-@pytest.mark.parametrize("kind", SLOWLY)
-def test_maskable_ppo_learns_loads_and_is_evaluated_with_masks(kind, tmp_path):
-    venv = make(kind, kind != "dummy")
-    try:
-        model = MaskablePPO("MlpPolicy", venv, n_steps=128, batch_size=64, n_epochs=1, seed=1)
-        model.learn(2000 if kind == "native" else 400)
-        assert all(torch.isfinite(weight).all() for weight in model.policy.parameters())
-        assert model.ep_info_buffer and all(abs(e["r"]) <= 1.0 for e in model.ep_info_buffer)
-        model.save(tmp_path / "model")
-    finally:
-        venv.close()
+@pytest.mark.parametrize("venv", MONITORED, indirect=True)
+def test_maskable_ppo_learns_loads_and_is_evaluated_with_masks(venv, tmp_path):
+    native = isinstance(venv.unwrapped, HemlockVecEnv)
+    model = MaskablePPO("MlpPolicy", venv, n_steps=128, batch_size=64, n_epochs=1, seed=1)
+    model.learn(2000 if native else 400)
+    assert all(torch.isfinite(weight).all() for weight in model.policy.parameters())
+    assert model.ep_info_buffer and all(abs(e["r"]) <= 1.0 for e in model.ep_info_buffer)
+    model.save(tmp_path / "model")
     loaded = MaskablePPO.load(tmp_path / "model")
     single = Monitor(gymnasium.make(ID, opponent="random"))
     returns, lengths = evaluate_policy(loaded, single, 3, return_episode_rewards=True)
@@ -351,26 +352,27 @@ def test_draws_follow_the_softmax_of_the_legal_logits():
     assert top.tolist() == [7]
 
 
+@pytest.mark.pitfall("S06")
 def test_where_nothing_is_legal_nothing_is_drawn():
-    """S06"""
     logits, legal = np.zeros((2, 152), np.float32), np.full((2, 40), -1, np.int16)
     legal[0, :2] = 5, 7
     with pytest.raises(ValueError, match="no legal action"):
         draw(logits, legal, np.array([2, 0], np.int16), np.ones(2, np.uint64))
 
 
+@pytest.mark.pitfall("S07")
 @pytest.mark.slow
 def test_twenty_thousand_steps_of_training_stay_finite():
-    """S07"""
     venv = HemlockVecEnv(64, seed=9)
-    model = MaskablePPO("MlpPolicy", venv, n_steps=64, batch_size=512, n_epochs=2, seed=1)
+    model = MaskablePPO("MlpPolicy", venv, n_steps=64, batch_size=1024, n_epochs=1, seed=1)
     with torch.autograd.set_detect_anomaly(True):
         model.learn(20_000)
     assert all(torch.isfinite(weight).all() for weight in model.policy.parameters())
 
 
+@pytest.mark.pitfall("S07")
 def test_large_and_few_logits_make_no_trouble():
-    """S07: probabilities of masked actions, with the library's own distribution."""
+    """Probabilities of masked actions, with the library's own distribution."""
     from sb3_contrib.common.maskable.distributions import MaskableCategorical
 
     for scale in (1.0, 1e2, 1e4):
@@ -382,3 +384,51 @@ def test_large_and_few_logits_make_no_trouble():
             assert torch.isfinite(made.entropy()).all() and (made.sample() < legal).all()
             if legal == 1:
                 assert (made.probs[:, 0] == 1.0).all() and (made.entropy() == 0.0).all()
+
+
+@pytest.mark.pitfall("S10")
+def test_every_stored_step_is_a_decision_of_the_learner():
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.callbacks import BaseCallback
+    from stable_baselines3.common.vec_env import VecMonitor
+
+    from hemlock_env.envs.sb3 import HemlockVecEnv
+
+    class Ends(BaseCallback):
+        """Lengths of the episodes by slot, and decisions of all seats in the games that ended."""
+
+        def __init__(self):
+            super().__init__()
+            self.lengths, self.decisions = [[] for _ in range(8)], 0
+
+        def _on_step(self):
+            for slot in np.flatnonzero(self.locals["dones"]):
+                info = self.locals["infos"][slot]
+                self.lengths[slot].append(info["episode"]["l"])
+                self.decisions += info["decisions"]
+            return True
+
+    rival, steps, ends = Failing(), 150, Ends()
+    venv = VecMonitor(HemlockVecEnv(8, opponent=rival, seed=10))
+    model = MaskablePPO("MlpPolicy", venv, n_steps=steps, seed=10, device="cpu")
+    _, callback = model._setup_learn(8 * steps, callback=ends)
+    model.collect_rollouts(venv, callback, model.rollout_buffer, steps)
+
+    stored = model.rollout_buffer
+    assert stored.full and stored.rewards.shape == (steps, 8)
+    for slot in range(8):
+        starts = np.flatnonzero(stored.episode_starts[:, slot])
+        lengths = np.diff([*starts, steps]).tolist()
+        *whole, last = lengths
+        if model._last_episode_starts[slot]:
+            whole, last = lengths, 0
+        assert ends.lengths[slot] == whole and len(whole) >= 1
+        assert venv.episode_lengths[slot] == last
+        # Paid are the last steps of whole games, and no others.
+        paid = np.flatnonzero(stored.rewards[:, slot])
+        assert set(paid) <= {*(starts[1:] - 1), steps - 1}
+    # The games count every seat's decisions: those that aren't the rival's are what was stored.
+    going = venv.unwrapped.slots.games.states["decisions"].sum()
+    assert stored.rewards.size == ends.decisions + going - rival.asked
+    chosen = np.take_along_axis(stored.action_masks, stored.actions.astype(int), axis=2)
+    assert chosen.all()
