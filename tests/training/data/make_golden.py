@@ -1,4 +1,4 @@
-"""Makes the golden checkpoint (S18): what `tests/network/test_versions.py` plays with every version.
+"""Makes the golden checkpoint (S18): `tests/network/test_versions.py` plays it with every version.
 
     python -m tests.training.data.make_golden
 
