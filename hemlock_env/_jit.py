@@ -254,6 +254,13 @@ def loop_entry(function: Callable[..., Any]) -> Any:
     return compiled(function, dispatcher=EntryDispatcher, boundscheck=False)
 
 
+def inlined(function: Callable[..., Any]) -> Any:
+    """A piece of compiled code that is compiled as if it stood where it is called: where thousands
+    of games go through, counting the references to each array it is given costs too much.
+    """
+    return numba.njit(inline="always")(function)
+
+
 def compiled(
     function: Callable[..., Any],
     types: dict[str, Any] | None = None,

@@ -1,16 +1,13 @@
 """The entry points that Python calls: arrays of games in, arrays of facts out. `run` serves one
-game and thousands.
+game and thousands. Its pieces serve `envs.rows` too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numba
 import numpy as np
 
-from hemlock_env._jit import compiled
+from hemlock_env._jit import entry, inlined, records
 from hemlock_env.cards.tables import TABLES
 from hemlock_env.engine.chance import NEVER_ZERO, SEED_BITS, below, mix, next_bits
 from hemlock_env.engine.constants import LEGAL_MAX, NOTHING, Step
@@ -25,21 +22,35 @@ from hemlock_env.engine.flow import (
 from hemlock_env.engine.redeal import redeal
 from hemlock_env.engine.scoring import is_winner, score
 from hemlock_env.engine.setup import set_up
-from hemlock_env.engine.state import STATE, TYPES, entry_point, rule
+from hemlock_env.engine.state import STATE, TYPES, rule
+from hemlock_env.engine.types import (
+    AllTables,
+    Bools,
+    Float32Rows,
+    Int8Rows,
+    Int8s,
+    Int16Rows,
+    Int16s,
+    Seed,
+    State,
+    States,
+    Tables,
+    UInt64s,
+)
 from hemlock_env.engine.view import look
 
 # What `run` does with each game before it shows it to the seat that decides; SHOW_TO does nothing,
-# and shows it to the seat that stands in `actions`.
+# and shows it to the seat that stands in `seats`.
 STEP, RANDOM, START, SHOW, SHOW_TO = 0, 1, 2, 3, 4
 
 OUTCOME, MARGIN = 0, 1  # rewards
 MARGIN_SCALE = 20.0
 
-
+# For entry points that take their types from the names of their parameters.
 ENTRY_TYPES = {
     **TYPES,
-    "states": numba.types.Array(numba.from_dtype(STATE), 1, "C", aligned=True),
-    "all_tables": numba.types.Array(numba.from_dtype(TABLES), 1, "C", readonly=True, aligned=True),
+    "states": records(STATE),
+    "all_tables": records(TABLES, readonly=True),
     "actions": numba.int16[::1],
     "streams": numba.uint64[::1],
     "seeds": numba.uint64[::1],
@@ -48,18 +59,7 @@ ENTRY_TYPES = {
     "seats": numba.int8[::1],
     "masks": numba.int8[:, ::1],
     "observations": numba.int8[:, ::1],
-    "rewards": numba.float32[:, ::1],
-    "done": numba.boolean[::1],
-    "scores": numba.int16[:, ::1],
-    "winners": numba.int8[:, ::1],
 }
-
-entry = entry_point(ENTRY_TYPES)
-
-
-def part(function: Callable[..., Any]) -> Any:
-    """A piece of an entry point: takes whole arrays, but Python doesn't call it."""
-    return compiled(function, ENTRY_TYPES)
 
 
 @rule
@@ -69,7 +69,7 @@ def next_seed(seed):
 
 
 @entry
-def draw_index(streams, game, limit):
+def draw_index(streams: UInt64s, game: int, limit: int):
     """A number in 0..limit-1 from one policy stream."""
     bits = streams[game]
     if bits == np.uint64(0):
@@ -79,18 +79,41 @@ def draw_index(streams, game, limit):
     return below(bits, limit)
 
 
-@part
-def write_result(states, all_tables, game, reward, rewards, scores, winners):
-    """R10, and the rewards: winners share +1 and losers -1, or own score less the mean of the
-    rivals' over 20.
+# ---- pieces: a game of many is answered, paid, shown ---------------------------------------------
+
+
+@inlined
+def answer_choice(state: State, tables: Tables, action: int, log: Int16Rows, game: int):
+    """A player's answer, and before it a line in the log, if one is kept.
+
+    Row `game` of the log holds the answers since the deal; `state.decisions` says how many. So a
+    deal empties it, and whoever has both after a step has the whole game. A log without columns
+    keeps nothing.
     """
-    state, tables = states[game], all_tables[0]
-    n = state.num_players
+    if state.decisions < log.shape[1]:
+        log[game, state.decisions] = action
+    state.decisions += 1
+    answer(state, tables, action)
+
+
+@inlined
+def write_scores(state: State, tables: Tables, game: int, scores: Int16Rows, winners: Int8Rows):
+    """R10: influence and winners of a game that is over."""
+    for seat in range(state.num_players):
+        scores[game, seat] = score(state, tables, seat)
+        winners[game, seat] = is_winner(state, tables, seat)
+
+
+@inlined
+def write_rewards(
+    reward: int, n: int, game: int, scores: Int16Rows, winners: Int8Rows, rewards: Float32Rows
+):
+    """Of `n` players: winners share +1 and losers -1, or own score less the mean of the others'
+    over 20.
+    """
     won = 0
     total = 0
     for seat in range(n):
-        scores[game, seat] = score(state, tables, seat)
-        winners[game, seat] = is_winner(state, tables, seat)
         won += winners[game, seat]
         total += scores[game, seat]
     for seat in range(n):
@@ -105,46 +128,72 @@ def write_result(states, all_tables, game, reward, rewards, scores, winners):
             rewards[game, seat] = -1.0 / (n - won)
 
 
-@part
-def write_mask(legals, counts, masks, game):
-    """The legal actions as a mask, and the rest of their list filled up."""
-    for place in range(counts[game], LEGAL_MAX):
-        legals[game, place] = NOTHING
+@inlined
+def show_game(
+    state: State,
+    tables: Tables,
+    seat: int,
+    game: int,
+    legals: Int16Rows,
+    counts: Int16s,
+    masks: Int8Rows,
+    observations: Int8Rows,
+    tensor: Int8s,
+):
+    """What a seat is shown: the legal actions as a mask, the rest of their list filled up, and the
+    observation; `tensor` holds all `observations` end to end.
+    """
+    for i in range(counts[game], LEGAL_MAX):
+        legals[game, i] = NOTHING
     masks[game, :] = 0
-    for place in range(counts[game]):
-        masks[game, legals[game, place]] = 1
+    for i in range(counts[game]):
+        masks[game, legals[game, i]] = 1
+    observations[game, :] = 0
+    look(state, tables, seat, tensor, game * observations.shape[1])
 
 
-@part
-def is_legal(masks, game, action):
+@inlined
+def find_illegal(actions: Int16s, counts: Int16s, masks: Int8Rows):
+    """The first running game whose action isn't legal; -1: there is none."""
+    for game in range(actions.shape[0]):
+        if counts[game] > 0 and not is_legal(masks, game, actions[game]):
+            return game
+    return -1
+
+
+@inlined
+def is_legal(masks: Int8Rows, game: int, action: int):
     """Is it in the mask? Any number may be asked."""
     return 0 <= action < masks.shape[1] and masks[game, action] == 1
 
 
+# ---- entry points --------------------------------------------------------------------------------
+
+
 @entry
 def run(
-    mode,
-    autoreset,
-    reward,
-    lo,
-    hi,
-    states,
-    all_tables,
-    actions,
-    seeds,
-    streams,
-    legals,
-    counts,
-    seats,
-    masks,
-    observations,
-    rewards,
-    done,
-    scores,
-    winners,
+    mode: int,
+    autoreset: int,
+    reward: int,
+    states: States,
+    all_tables: AllTables,
+    actions: Int16s,
+    moves: Int16s,
+    seeds: UInt64s,
+    streams: UInt64s,
+    log: Int16Rows,
+    legals: Int16Rows,
+    counts: Int16s,
+    seats: Int8s,
+    masks: Int8Rows,
+    observations: Int8Rows,
+    rewards: Float32Rows,
+    done: Bools,
+    scores: Int16Rows,
+    winners: Int8Rows,
 ):
-    """Games lo..hi-1: STEP by `actions`, RANDOM by so many random decisions, START from `seeds`, or
-    just SHOW.
+    """All games: STEP by `actions`, RANDOM by so many random `moves`, START from `seeds`, or just
+    SHOW.
 
     Returns -1, or with STEP the first game whose action is illegal: then no game has changed.
 
@@ -152,25 +201,23 @@ def run(
     answers, then runs on to the next choice.
     """
     if mode == STEP:
-        for game in range(lo, hi):
-            if counts[game] > 0 and not is_legal(masks, game, actions[game]):
-                return game
+        illegal = find_illegal(actions, counts, masks)
+        if illegal >= 0:
+            return illegal
     tables = all_tables[0]
-    features = observations.shape[1]
     tensor = observations.reshape(-1)
-    for game in range(lo, hi):
+    for game in range(states.shape[0]):
         state = states[game]
         done[game] = False
-        for seat in range(state.num_players):
-            rewards[game, seat] = 0.0
+        rewards[game, :] = 0.0
         begins = mode == START
         seed = seeds[game]
-        moves = 0
+        left = 0
         if mode >= SHOW:
             counts[game] = list_legal(state, tables, legals[game])
         elif mode != START and counts[game] > 0:
-            moves = actions[game] if mode == RANDOM else 1
-        while begins or moves > 0:
+            left = moves[game] if mode == RANDOM else 1
+        while begins or left > 0:
             if begins:
                 set_up(state, tables, seed)
                 begins = False
@@ -178,29 +225,28 @@ def run(
                 action = np.int64(actions[game])
                 if mode == RANDOM:
                     action = legals[game, draw_index(streams, game, counts[game])]
-                state.decisions += 1
-                answer(state, tables, action)
-                moves -= 1
+                answer_choice(state, tables, action, log, game)
+                left -= 1
             counts[game] = run_to_choice(state, tables, legals[game])
             if counts[game] == 0:
                 done[game] = True
-                write_result(states, all_tables, game, reward, rewards, scores, winners)
+                write_scores(state, tables, game, scores, winners)
+                write_rewards(reward, state.num_players, game, scores, winners, rewards)
                 begins = autoreset == 1
                 seed = next_seed(state.seed)
-                moves = moves if begins else 0
-            elif moves > 0:
+                left = left if begins else 0
+            elif left > 0:
                 done[game] = False
+        viewer = seats[game] if mode == SHOW_TO else state.decider
         seats[game] = state.decider
-        write_mask(legals, counts, masks, game)
-        seen_from = actions[game] if mode == SHOW_TO else state.decider
-        observations[game, :] = 0
         # When over, nobody decides: shown as seat 0 sees it.
-        look(state, tables, max(seen_from, 0), tensor, game * features)
+        viewer = max(viewer, 0)
+        show_game(state, tables, viewer, game, legals, counts, masks, observations, tensor)
     return -1
 
 
 @entry
-def slot_seeds(seed, seeds, streams):
+def slot_seeds(seed: Seed, seeds: UInt64s, streams: UInt64s):
     """The first seeds of a batch's slots, and their policy streams, from the batch's own seed."""
     for slot in range(seeds.shape[0]):
         seeds[slot] = mix(seed, EVENT_SLOT + 2 * slot) & SEED_BITS
@@ -208,14 +254,14 @@ def slot_seeds(seed, seeds, streams):
 
 
 @entry
-def following_seeds(states, seeds):
+def following_seeds(states: States, seeds: UInt64s):
     """The seeds of the games that follow in the same slots."""
     for slot in range(seeds.shape[0]):
         seeds[slot] = next_seed(states[slot].seed)
 
 
 @entry
-def draw_actions(legals, counts, streams, actions):
+def draw_actions(legals: Int16Rows, counts: Int16s, streams: UInt64s, actions: Int16s):
     """A uniformly random legal action for each game, each from its own policy stream."""
     for game in range(actions.shape[0]):
         actions[game] = NOTHING
@@ -224,33 +270,40 @@ def draw_actions(legals, counts, streams, actions):
 
 
 @entry
-def redeal_games(states, all_tables, seats, seeds, legals, counts):
+def redeal_games(
+    states: States,
+    all_tables: AllTables,
+    seats: Int8s,
+    seeds: UInt64s,
+    legals: Int16Rows,
+    counts: Int16s,
+):
     """R13: each game as its seat may imagine it; the legal actions are those of whoever decides."""
     for game in range(states.shape[0]):
         counts[game] = redeal(states[game], all_tables[0], legals[game], seats[game], seeds[game])
 
 
 @entry
-def answer_once(states, all_tables, game, action):
+def answer_once(states: States, all_tables: AllTables, game: int, action: int):
     """Carry out one legal answer and nothing after it: records list forced choices too."""
     answer(states[game], all_tables[0], action)
 
 
 @entry
-def ask_next(states, all_tables, game, legals, counts):
+def ask_next(states: States, all_tables: AllTables, game: int, legals: Int16Rows, counts: Int16s):
     """On to the next question, forced or not; its legal actions, none when the game is over."""
     run_to_question(states[game], all_tables[0])
     counts[game] = list_legal(states[game], all_tables[0], legals[game])
 
 
 @entry
-def set_up_game(states, all_tables, game, seed):
+def set_up_game(states: States, all_tables: AllTables, game: int, seed: Seed):
     """R2, before the first night is revealed."""
     set_up(states[game], all_tables[0], seed)
 
 
 @entry
-def due(states, all_tables, game):
+def due(states: States, all_tables: AllTables, game: int):
     """R9.2, R9.3: the markers that the next seat on the first night card is to place."""
     return markers_due(
         states[game], all_tables[0], seat_in_order(states[game], states[game].claim_at)
@@ -258,12 +311,12 @@ def due(states, all_tables, game):
 
 
 @entry
-def score_of(states, all_tables, game, seat):
+def score_of(states: States, all_tables: AllTables, game: int, seat: int):
     """R10: a seat's influence as the game stands."""
     return score(states[game], all_tables[0], seat)
 
 
 @entry
-def wins(states, all_tables, game, seat):
+def wins(states: States, all_tables: AllTables, game: int, seat: int):
     """R10.6, if the game is over."""
     return states[game].step == Step.OVER and is_winner(states[game], all_tables[0], seat)

@@ -1,99 +1,95 @@
-"""Some games of many, played on until someone has to be asked: what the vectorised environments
-run on.
+"""Some games of many, played on until someone has to be asked: what the environments run on.
 
 `kernel.run` moves all games by one decision; here each listed game goes on for as long as those
 decide who play at random.
 """
 
-# Compiled, like the engine: the types follow from the parameters' names.
-# mypy: allow-untyped-defs, no-check-untyped-defs, allow-untyped-calls
+# Compiled: bodies are tested uncompiled instead of being checked.
+# mypy: no-check-untyped-defs, allow-untyped-calls, allow-untyped-defs, allow-incomplete-defs
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from hemlock_env._jit import entry, part
 from hemlock_env.engine.chance import below, mix
-from hemlock_env.engine.constants import LEGAL_MAX, NOBODY, NOTHING
-from hemlock_env.engine.decisions import answer, list_legal
+from hemlock_env.engine.constants import NOTHING
 from hemlock_env.engine.flow import run_to_choice
-from hemlock_env.engine.kernel import ENTRY_TYPES
-from hemlock_env.engine.scoring import is_winner, score
+from hemlock_env.engine.kernel import answer_choice, show_game, write_scores
 from hemlock_env.engine.setup import set_up
-from hemlock_env.engine.state import entry_point
-from hemlock_env.engine.view import look
+from hemlock_env.engine.types import (
+    AllTables,
+    Int8Rows,
+    Int8s,
+    Int16Rows,
+    Int16s,
+    Int64s,
+    Seed,
+    State,
+    States,
+    UInt64Rows,
+    UInt64s,
+)
 
 BEGIN = -2  # in `actions`: a new game from `seeds`; NOTHING leaves the game where it is
 
-entry = entry_point(
-    {
-        **ENTRY_TYPES,
-        "rows": numba.int64[::1],
-        "learners": numba.int8[::1],
-        "random_seats": numba.int8[:, ::1],
-        "rival_streams": numba.uint64[:, ::1],
-    }
-)
+
+@part
+def random_choice(state: State, stream: Seed, count: int):
+    """Which of `count` legal actions `RandomBot` chooses with the key of this decision."""
+    return below(mix(stream, state.decisions) ^ stream, count)
 
 
 @entry
 def play_rows(
-    rows,
-    states,
-    all_tables,
-    actions,
-    seeds,
-    learners,
-    random_seats,
-    rival_streams,
-    legals,
-    counts,
-    seats,
-    masks,
-    observations,
-    scores,
-    winners,
+    rows: Int64s,
+    waiting: Int64s,
+    states: States,
+    all_tables: AllTables,
+    actions: Int16s,
+    seeds: UInt64s,
+    learners: Int8s,
+    random_seats: Int8Rows,
+    streams: UInt64Rows,
+    log: Int16Rows,
+    legals: Int16Rows,
+    counts: Int16s,
+    seats: Int8s,
+    masks: Int8Rows,
+    observations: Int8Rows,
+    scores: Int16Rows,
+    winners: Int8Rows,
 ):
     """Each listed game on by its action, legal or BEGIN or NOTHING, and then by random answers, as
     `RandomBot` gives them, while a random seat decides.
 
-    Shows it to whoever has to decide then, or to the learner if it is over.
+    Shows it to whoever has to decide then, or to the learner if it is over. Returns how many wait
+    for an opponent; these then stand in `waiting`, which may be the array of `rows`.
     """
     tables = all_tables[0]
-    features = observations.shape[1]
     tensor = observations.reshape(-1)
-    for place in range(rows.shape[0]):
-        game = rows[place]
+    n_waiting = 0
+    for i in range(rows.shape[0]):
+        game = rows[i]
         state = states[game]
         action = np.int64(actions[game])
-        if action == NOTHING:
-            counts[game] = list_legal(state, tables, legals[game])
-        going = action != NOTHING
-        while going or (counts[game] > 0 and random_seats[game, state.decider] == 1):
+        while True:
             if action == BEGIN:
                 set_up(state, tables, seeds[game])
-            else:
-                if not going:
-                    stream = rival_streams[game, state.decider]
-                    key = mix(stream, state.decisions) ^ stream
-                    action = np.int64(legals[game, below(key, counts[game])])
-                state.decisions += 1
-                answer(state, tables, action)
+            elif action != NOTHING:
+                answer_choice(state, tables, action, log, game)
             counts[game] = run_to_choice(state, tables, legals[game])
-            going = False
-            action = NOTHING
+            if counts[game] == 0 or random_seats[game, state.decider] == 0:
+                break
+            stream = streams[game, state.decider]
+            action = np.int64(legals[game, random_choice(state, stream, counts[game])])
         seats[game] = state.decider
-        seen_from = np.int64(state.decider)
-        if state.decider == NOBODY:
-            seen_from = np.int64(learners[game])
-            for seat in range(state.num_players):
-                scores[game, seat] = score(state, tables, seat)
-                winners[game, seat] = is_winner(state, tables, seat)
-        masks[game, :] = 0
-        for at in range(LEGAL_MAX):
-            if at < counts[game]:
-                masks[game, legals[game, at]] = 1
-            else:
-                legals[game, at] = NOTHING
-        observations[game, :] = 0
-        look(state, tables, seen_from, tensor, game * features)
+        viewer = np.int64(state.decider)
+        if counts[game] == 0:
+            viewer = np.int64(learners[game])
+            write_scores(state, tables, game, scores, winners)
+        elif viewer != learners[game]:
+            waiting[n_waiting] = game
+            n_waiting += 1
+        show_game(state, tables, viewer, game, legals, counts, masks, observations, tensor)
+    return n_waiting

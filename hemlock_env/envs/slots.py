@@ -59,6 +59,7 @@ class Slots:
         self._random_seats = np.zeros((count, options.num_players), np.int8)
         # Games may have been asked for, with options of their own: which of `_kinds` each has.
         self._asked = np.zeros(count, np.bool_)
+        self._waiting = np.zeros(count, np.int64)  # games in which an opponent is to be asked
         self._kinds = [options]
         self._kind = np.zeros(count, np.intp)
         options.write(self.games.states)
@@ -180,8 +181,9 @@ class Slots:
         waiting = rows
         while len(waiting):
             games.actions[waiting] = actions
-            play_rows(
+            n_waiting = play_rows(
                 waiting,
+                self._waiting,
                 games.states,
                 self.spec.tables,
                 games.actions,
@@ -189,6 +191,7 @@ class Slots:
                 self.learners,
                 self._random_seats,
                 self.seating.streams,
+                games.log,
                 games.legals,
                 games.counts,
                 games.seats,
@@ -197,9 +200,7 @@ class Slots:
                 games.scores,
                 games.winners,
             )
-            waiting = waiting[
-                (games.counts[waiting] > 0) & (games.seats[waiting] != self.learners[waiting])
-            ]
+            waiting = self._waiting[:n_waiting]
             actions = self._ask(waiting)
         self.over[rows], self.sound[rows] = games.counts[rows] == 0, True
 

@@ -16,9 +16,13 @@ from hemlock_env.game.spec import GameSpec, for_kernel
 
 
 class GameArrays:
-    """`count` games at one kind of table, with what each shows to the seat that decides."""
+    """`count` games at one kind of table, with what each shows to the seat that decides.
 
-    def __init__(self, spec: GameSpec, count: int) -> None:
+    `log` holds the players' answers of each game since its deal, `states["decisions"]` of them,
+    where they are kept; else it has no columns.
+    """
+
+    def __init__(self, spec: GameSpec, count: int, log: bool = False) -> None:
         num_players = spec.num_players
         self.spec = spec
         self.count = count
@@ -34,14 +38,22 @@ class GameArrays:
         self.scores = np.zeros((count, num_players), np.int16)
         self.winners = np.zeros((count, num_players), np.int8)
         self.actions = np.zeros(count, np.int16)
+        self.moves = np.zeros(count, np.int16)
+        self.log = np.zeros((count, spec.most_decisions if log else 0), np.int16)
         self.seeds = np.zeros(count, np.uint64)
         self.streams = np.zeros(count, np.uint64)
+        self._make_run_arguments()
+
+    def _make_run_arguments(self) -> None:
+        """What every call of the kernel takes, put together once."""
         self._for_run = (
             self.states,
-            spec.tables,
+            self.spec.tables,
             self.actions,
+            self.moves,
             self.seeds,
             self.streams,
+            self.log,
             self.legals,
             self.counts,
             self.seats,
@@ -53,11 +65,23 @@ class GameArrays:
             self.winners,
         )
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_for_run"}
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        vars(self).update(values)
+        self._make_run_arguments()
+
+    def forget_log(self) -> None:
+        """Keep no log from here on: the games' beginnings aren't known."""
+        self.log = np.zeros((self.count, 0), np.int16)
+        self._make_run_arguments()
+
     def run(self, mode: int, autoreset: bool = False, reward: int = kernel.OUTCOME) -> int:
         """One call of the kernel over all games; returns its -1, or the first game whose action is
         illegal.
         """
-        wrong: int = kernel.run(mode, autoreset, reward, 0, self.count, *self._for_run)
+        wrong: int = kernel.run(mode, autoreset, reward, *self._for_run)
         return wrong
 
     def observe(self, game: int, seat: int) -> NDArray[np.int8]:
@@ -65,18 +89,21 @@ class GameArrays:
         shown = self
         if seat != self.seats[game]:
             shown, game = self.take(slice(game, game + 1)), 0
-            shown.actions[0] = seat
+            shown.seats[0] = seat
             shown.run(kernel.SHOW_TO)
         observation: NDArray[np.int8] = shown.observations[game].copy()
         return observation
 
-    def take(self, games: Any) -> GameArrays:
-        """A copy of some of the games (a slice or an index array)."""
+    def take(self, games: Any, log: bool = False) -> GameArrays:
+        """A copy of some of the games (a slice or an index array), with their log if asked for."""
         states = self.states[games]
-        taken = GameArrays(self.spec, len(states))
+        log = log and self.log.shape[1] > 0
+        taken = GameArrays(self.spec, len(states), log)
         taken.states[:] = states
         for name in ("legals", "counts", "seats", "masks", "observations"):
             getattr(taken, name)[:] = getattr(self, name)[games]
+        if log:
+            taken.log[:] = self.log[games]
         return taken
 
     def redeal(self, seats: NDArray[np.int8], seeds: NDArray[np.uint64]) -> None:

@@ -171,7 +171,7 @@ class Batch:
             raise ValueError("decisions: must be whole numbers from 0 to 10000")
         if given.shape not in ((), (len(self),)):
             raise ValueError(f"decisions: must be one number or {len(self)}, not {given.shape}")
-        self._arrays.actions[:] = given
+        self._arrays.moves[:] = given
         self._run(kernel.RANDOM, autoreset)
 
     def reset(self, seeds: ArrayLike | None = None) -> None:

@@ -68,9 +68,7 @@ class Game:
             cards, num_players, sides, loot, items_as_loot, agendas, first_player
         )
         seed = draw_seed() if seed is None else check_seed(seed)
-        self._set(GameArrays(spec_for(cards, options.num_players), 1), options)
-        self._seed: int | None = seed
-        self._actions: list[int] = []
+        self._set(GameArrays(spec_for(cards, options.num_players), 1, log=True), options)
         prepare()
         options.write(self._arrays.states)
         self._arrays.seeds[0] = seed
@@ -82,11 +80,9 @@ class Game:
 
     @classmethod
     def from_arrays(cls, arrays: GameArrays, options: Options) -> Game:
-        """A game over one row of arrays, already at its decision; it has no record."""
+        """A game over arrays of one, already at its decision; with a log it has a record."""
         game = cls.__new__(cls)
         game._set(arrays, options)
-        game._seed = None
-        game._actions = []
         return game
 
     def __repr__(self) -> str:
@@ -173,12 +169,21 @@ class Game:
         Raises:
             ValueError: the action doesn't exist or is illegal now; the game is unchanged.
         """
-        index = self.spec.actions.check(action)
-        if self._arrays.masks[0, index] == 0:
+        arrays = self._arrays
+        arrays.actions[0] = self.check_action(action)
+        arrays.run(kernel.STEP)
+
+    def check_action(self, action: int | str) -> int:
+        """The index of an action, by index or name, that is legal now.
+
+        Raises:
+            ValueError: it doesn't exist or is illegal; the message says what is legal.
+        """
+        arrays = self._arrays
+        index = arrays.spec.actions.check(action)
+        if arrays.masks[0, index] == 0:
             raise ValueError(self._refusal(index))
-        self._arrays.actions[0] = index
-        self._arrays.run(kernel.STEP)
-        self._actions.append(index)
+        return index
 
     def _refusal(self, index: int) -> str:
         """Why an action is illegal."""
@@ -218,10 +223,7 @@ class Game:
 
     def copy(self) -> Game:
         """Independent of the original, chance to come included."""
-        copy = Game.from_arrays(self._arrays.take(slice(0, 1)), self._options)
-        copy._seed = self._seed
-        copy._actions = self._actions.copy()
-        return copy
+        return Game.from_arrays(self._arrays.take(slice(0, 1), log=True), self._options)
 
     __copy__ = copy
 
@@ -229,8 +231,8 @@ class Game:
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = (self.card_set, self._options, self._arrays.states.view(np.ndarray).tobytes())
-        return _unpickle, (*parts, self._seed, self._actions.copy())
+        state = self._arrays.states.view(np.ndarray).tobytes()
+        return _unpickle, (self.card_set, self._options, state, self._played())
 
     def redeal(self, seat: int, seed: int) -> Game:
         """A copy in which all that is hidden from `seat`, chance to come included, is drawn again
@@ -292,18 +294,24 @@ class Game:
         """
         from hemlock_env.game.record import write_record
 
-        if self._seed is None:
+        actions = self._played()
+        if actions is None:
             raise ValueError("this game came from a position or a redeal: it has no record")
-        return write_record(self, self._seed, self._actions)
+        return write_record(self, int(self.state["seed"]), actions)
+
+    def _played(self) -> list[int] | None:
+        """The actions since the deal; None if they aren't known. The kernel writes them in the same
+        call as the state, so that no interrupt can come between the two.
+        """
+        log = self._arrays.log
+        return log[0, : self.decisions].tolist() if log.shape[1] else None
 
 
-def _unpickle(
-    card_set: CardSet, options: Options, state: bytes, seed: int | None, actions: list[int]
-) -> Game:
+def _unpickle(card_set: CardSet, options: Options, state: bytes, actions: list[int] | None) -> Game:
     """A pickled game, in the middle of play."""
-    arrays = GameArrays(spec_for(card_set, options.num_players), 1)
+    arrays = GameArrays(spec_for(card_set, options.num_players), 1, log=actions is not None)
     arrays.states.view(np.uint8)[:] = np.frombuffer(state, np.uint8)
+    if actions:
+        arrays.log[0, : len(actions)] = actions
     arrays.run(kernel.SHOW)
-    game = Game.from_arrays(arrays, options)
-    game._seed, game._actions = seed, actions
-    return game
+    return Game.from_arrays(arrays, options)

@@ -9,6 +9,9 @@ import numpy as np
 
 from hemlock_env._jit import DISABLE_JIT
 from hemlock_env.cards import CardSet, load_tables
+from hemlock_env.cards.tables import FIRST_ITEM_SOURCE, FIRST_SCHEME_SOURCE
+from hemlock_env.cards.vocabulary import NIGHTS, Op
+from hemlock_env.engine.constants import MARKERS
 from hemlock_env.game.actions import action_table
 from hemlock_env.game.tensor import layout_for
 
@@ -29,9 +32,50 @@ class GameSpec:
         self.tables = for_kernel(load_tables(card_set))
         self.layout = layout_for(card_set, num_players)
         self.actions = action_table(card_set)
+        self.most_decisions = most_decisions(self.tables, num_players)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> GameSpec:
+        return self  # nothing in it changes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return spec_for, (self.card_set, self.num_players)
+
+
+# Words that ask the acting player once, twice (R7).
+ASKING_ONCE = (
+    Op.PLACE_LOOT_MINION,
+    Op.PLACE_MARKER,
+    Op.GAIN_GENERIC,
+    Op.GAIN_LEADER,
+    Op.PLAY_MINION,
+    Op.RETURN_MINION,
+    Op.PLACE_LEADER,
+)
+ASKING_TWICE = Op.DISCARD_RIVAL, Op.MOVE_MINION
 
 
 @lru_cache(maxsize=64)
 def spec_for(card_set: CardSet, num_players: int) -> GameSpec:
     """The table of a card set and number of players, made once."""
     return GameSpec(card_set, num_players)
+
+
+def most_decisions(tables: Any, num_players: int) -> int:
+    """More than any game with these cards can have: what a log of one has room for.
+
+    R3 to R9 in their worst case. In each night every seat uses two cards and takes one special
+    action. Beyond these, a decision puts one of the players' markers on the board (R9.4) or takes a
+    minion off it (R9.6).
+    """
+    asked = {op: 1 for op in ASKING_ONCE}
+    asked |= {op: 2 for op in ASKING_TWICE}
+    asked[Op.RIVALS_DISCARD] = num_players - 1
+    programs = tables["program"][0, :, :, 0]
+    by_source = np.array([sum(asked.get(op, 0) for op in ops) for ops in programs.tolist()])
+    schemes = by_source[FIRST_SCHEME_SOURCE:].max()
+    # Each minion placed, by the card itself or by a word, may trigger a scheme (R6.7, R7.6).
+    triggers = np.isin(programs, (Op.TRIGGER_SCHEME, Op.PLAY_MINION)).sum(axis=1)
+    use = 1 + by_source + schemes * triggers
+    night = num_players * (2 * use.max() + use[FIRST_ITEM_SOURCE:FIRST_SCHEME_SOURCE].max())
+    minions = int(tables["minion_copies"][0].sum())
+    return int(NIGHTS * night) + num_players * (MARKERS + minions)

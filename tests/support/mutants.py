@@ -413,9 +413,9 @@ FAULTS = (
     ),
     Fault(
         "game/game.py",
-        "copy._actions = self._actions.copy()",
-        "copy._actions = self._actions",
-        "a copy writes into the record of its original",
+        "self._arrays.take(slice(0, 1), log=True)",
+        "self._arrays.take(slice(0, 1))",
+        "a copy has no record",
         (COPIES,),
     ),
 )
