@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from hemlock_env.cli import main
-from hemlock_env.network.policy import shipped_checkpoints
+from hemlock_env.network.checkpoint import shipped_checkpoints
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]

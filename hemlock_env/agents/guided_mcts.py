@@ -15,7 +15,7 @@ from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.options import Options
 from hemlock_env.game.spec import GameSpec
 from hemlock_env.network.evaluator import CHILDREN, search_guided
-from hemlock_env.network.forward import pack
+from hemlock_env.network.forward import Network, new_activations
 from hemlock_env.network.policy import load_policy
 from hemlock_env.search import playouts
 from hemlock_env.search.tree import Tree, new_tree
@@ -57,7 +57,7 @@ class GuidedMctsBot(MctsBot):
         self.spec = f"{self.name}{options}:prior={prior}"
         self.iterations = iterations
         self.c = c
-        self._packed: tuple[Any, ...] = ()
+        self._network: Network | None = None
         self._playouts = playouts.new_playouts(greedy=False, nights=0)
 
     def fingerprint(self) -> str:
@@ -67,7 +67,7 @@ class GuidedMctsBot(MctsBot):
     def check(self, spec: GameSpec, options: Options) -> None:
         """Was the policy trained for these cards and options?"""
         self.policy.check_fits(spec.card_set, options)
-        self._packed = pack(self.policy)
+        self._network = self.policy.packed()
 
     def prepare(self) -> None:
         """Compile the search, or load it from the cache."""
@@ -79,10 +79,11 @@ class GuidedMctsBot(MctsBot):
         return new_tree(nodes, self.iterations + 3, len(games.spec.actions))
 
     def _run(self, roots: playouts.Roots, i: int, key: np.uint64, *room: Any) -> None:
-        if not self._packed:
-            self._packed = pack(self.policy)
-        tree, playing, *found = room
+        if self._network is None:
+            self._network = self.policy.packed()
+        tree, playing, *results = room
+        network, activations = self._network, new_activations(self._network)
         search_guided(
             roots, i, key, self.redeals, self.c, self.iterations, tree, playing,
-            *self._packed, *found,
+            network, activations, *results,
         )  # fmt: skip

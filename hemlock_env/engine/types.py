@@ -20,6 +20,7 @@ Tables = Annotated[Any, numba.from_dtype(TABLES)]
 States = Annotated[Any, records(STATE)]
 AllTables = Annotated[Any, records(TABLES, readonly=True)]
 
+Int = Annotated[Any, numba.int64]  # in a NamedTuple
 Seed = Annotated[Any, numba.uint64]
 Bits = Annotated[Any, numba.uint64]
 Float = Annotated[Any, numba.float64]

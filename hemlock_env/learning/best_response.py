@@ -37,7 +37,7 @@ from hemlock_env.learning.config import (
 from hemlock_env.learning.opponent_pool import one_seat
 from hemlock_env.learning.ppo import Rival, Stop, Trainer, explain
 from hemlock_env.learning.team import Link, TeamError
-from hemlock_env.network.policy import KEEN, find_checkpoint
+from hemlock_env.network.checkpoint import INSIGHT_MLP, find_checkpoint
 
 COLUMNS = ("decisions", "minutes", "score", "low", "high")
 NEW, VICTIMS = "new weights", "the victim's weights"  # what an exploiter begins with
@@ -102,10 +102,10 @@ def exploiter(
     """
     victim.policy.check_fits(settings.cards, settings.options)
     network = victim.policy.meta["network"]
-    if network["kind"] != KEEN or tuple(network["hidden"]) != settings.hidden:
+    if network["kind"] != INSIGHT_MLP or tuple(network["hidden"]) != settings.hidden:
         raise ConfigError(
             f"{victim.spec} is {network['kind']} with layers of {network['hidden']}, its exploiter "
-            f"{KEEN} with layers of {list(settings.hidden)}: they must be alike"
+            f"{INSIGHT_MLP} with layers of {list(settings.hidden)}: they must be alike"
         )
     weights = victim.policy.weights
     trainer = Trainer(settings, rank, link, live=weights["live"])

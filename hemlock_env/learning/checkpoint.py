@@ -16,15 +16,15 @@ import torch
 from numpy.typing import NDArray
 
 from hemlock_env.learning.config import ConfigError, Settings, differences, read_settings, to_toml
-from hemlock_env.network.policy import (
+from hemlock_env.network.checkpoint import (
     CheckpointError,
     find_checkpoint,
-    load_policy,
     read_file,
     read_meta,
     safetensors_from,
     save_policy,
 )
+from hemlock_env.network.policy import load_policy
 
 if TYPE_CHECKING:
     from hemlock_env.learning.ppo import Trainer

@@ -29,10 +29,8 @@ from hemlock_env.game.tensor import layout_for
 from hemlock_env.learning import checkpoint
 from hemlock_env.learning.config import ConfigError, Settings, read_settings
 from hemlock_env.learning.ppo import check_opponents, explain, run
-from hemlock_env.network.encoder import FeatureEncoder, select_features
-from hemlock_env.network.policy import (
+from hemlock_env.network.checkpoint import (
     CheckpointError,
-    Policy,
     describe,
     find_checkpoint,
     read_file,
@@ -41,6 +39,8 @@ from hemlock_env.network.policy import (
     save_policy,
     weight_shapes,
 )
+from hemlock_env.network.encoder import FeatureEncoder, select_features
+from hemlock_env.network.policy import Policy
 
 try:
     from sb3_contrib import MaskablePPO

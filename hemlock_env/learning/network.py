@@ -10,11 +10,11 @@ from torch import Tensor
 from hemlock_env._jit import ensure
 from hemlock_env.network.train_kernels import (
     IMPOSSIBLE,
-    ask_head,
-    draw,
+    legal_head_backward,
+    legal_head_forward,
     norm_relu,
-    trace_head,
-    trace_norm_relu,
+    norm_relu_backward,
+    sample,
 )
 
 __all__ = ["IMPOSSIBLE", "LegalHead", "NormRelu", "choose"]
@@ -24,22 +24,22 @@ class NormRelu(torch.autograd.Function):
     """Layer norm and ReLU, computed in float32."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, gain: Tensor, shift: Tensor) -> Tensor:
-        """Of x (n, wide) in any precision, which the result has too."""
-        seen = in_float32(x)  # it is normed in place
-        scales, out = torch.empty(len(x)), torch.empty_like(seen)
-        run(norm_relu, seen, gain, shift, scales, out)
-        ctx.save_for_backward(seen, gain, shift, scales)
-        return out.to(x.dtype)
+    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+        """Of x (n, width) in any precision, which the result has too."""
+        normed = in_float32(x)  # it is normed in place
+        scales, output = torch.empty(len(x)), torch.empty_like(normed)
+        run(norm_relu, normed, weight, bias, scales, output)
+        ctx.save_for_backward(normed, weight, bias, scales)
+        return output.to(x.dtype)
 
     @staticmethod
-    def backward(ctx: Any, *slopes: Tensor) -> Any:
+    def backward(ctx: Any, *grad_output: Tensor) -> Any:
         """The gradient by that of the result."""
-        seen, gain, shift, scales = ctx.saved_tensors
-        slope = in_float32(slopes[0])
-        found = torch.zeros(len(gain)), torch.zeros(len(shift))
-        run(trace_norm_relu, seen, gain, shift, scales, slope, *found)
-        return slope.to(slopes[0].dtype), *found
+        normed, weight, bias, scales = ctx.saved_tensors
+        grad = in_float32(grad_output[0])
+        grads = torch.zeros(len(weight)), torch.zeros(len(bias))
+        run(norm_relu_backward, normed, weight, bias, scales, grad, *grads)
+        return grad.to(grad_output[0].dtype), *grads
 
 
 class LegalHead(torch.autograd.Function):
@@ -47,21 +47,21 @@ class LegalHead(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, legal: Tensor) -> Any:
-        """Of x (n, wide) in any precision and legal int16 (n, most)."""
-        seen = in_float32(x)  # the head applies ReLU in place
+        """Of x (n, width) in any precision and legal int16 (n, legal_max)."""
+        input = in_float32(x)  # the head applies ReLU in place
         logits, values = torch.empty(legal.shape), torch.empty(len(x), 2)
-        run(ask_head, seen, weight, bias, legal, logits, values)
-        ctx.save_for_backward(seen, weight, legal)
+        run(legal_head_forward, input, weight, bias, legal, logits, values)
+        ctx.save_for_backward(input, weight, legal)
         ctx.dtype = x.dtype
         return logits, values
 
     @staticmethod
-    def backward(ctx: Any, *slopes: Tensor) -> Any:
+    def backward(ctx: Any, *grad_outputs: Tensor) -> Any:
         """The gradient by the gradients of logits and values."""
-        seen, weight, legal = ctx.saved_tensors
-        found = torch.empty_like(seen), torch.zeros(weight.shape), torch.zeros(len(weight))
-        run(trace_head, seen, weight, legal, *slopes, *found)
-        return found[0].to(ctx.dtype), *found[1:], None
+        input, weight, legal = ctx.saved_tensors
+        grads = torch.empty_like(input), torch.zeros(weight.shape), torch.zeros(len(weight))
+        run(legal_head_backward, input, weight, legal, *grad_outputs, *grads)
+        return grads[0].to(ctx.dtype), *grads[1:], None
 
 
 def choose(logits: Tensor, legal: Tensor, uniform: Tensor) -> tuple[Tensor, Tensor]:
@@ -69,7 +69,7 @@ def choose(logits: Tensor, legal: Tensor, uniform: Tensor) -> tuple[Tensor, Tens
     the log of its probability.
     """
     choice, log_prob = torch.empty(len(logits), dtype=torch.int64), torch.empty(len(logits))
-    run(draw, logits, legal, uniform, choice, log_prob)
+    run(sample, logits, legal, uniform, choice, log_prob)
     return choice, log_prob
 
 

@@ -42,8 +42,9 @@ from hemlock_env.learning.network import IMPOSSIBLE, LegalHead, NormRelu, choose
 from hemlock_env.learning.opponent_pool import Pool
 from hemlock_env.learning.report import Report
 from hemlock_env.learning.team import Alone, Link, Make, Team, TeamError
+from hemlock_env.network.checkpoint import CheckpointError, describe
 from hemlock_env.network.encoder import FeatureEncoder, select_features
-from hemlock_env.network.policy import CheckpointError, Policy, describe
+from hemlock_env.network.policy import Policy
 
 ADAM_EPSILON = 1e-5
 OUTCOME, MARGIN = 0, 1  # what values and rewards are of, in this order

@@ -21,7 +21,8 @@ from hemlock_env.evaluation.statistics import format_interval
 from hemlock_env.learning import best_response as exploit
 from hemlock_env.learning.checkpoint import CONFIG
 from hemlock_env.learning.config import differences, read_settings
-from hemlock_env.network.policy import META, load_policy, save_policy
+from hemlock_env.network.checkpoint import META, save_policy
+from hemlock_env.network.policy import load_policy
 
 HOME = Path("checkpoints")
 SERIES = ("metrics.csv", "learning_curve.png")

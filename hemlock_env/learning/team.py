@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from hemlock_env.network.policy import CheckpointError
+from hemlock_env.network.checkpoint import CheckpointError
 
 if TYPE_CHECKING:
     from hemlock_env.learning.config import Settings

@@ -10,25 +10,12 @@ redeal of its own. The children of a node are made all at once, when it is first
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-
 import numpy as np
 
-from hemlock_env._jit import entry, part, records
+from hemlock_env._jit import entry, part
 from hemlock_env.engine.flow import step
-from hemlock_env.engine.types import (
-    Float,
-    Float32Rows,
-    Float32s,
-    Float64s,
-    Int8s,
-    Int16s,
-    Int64Rows,
-    Int64s,
-    Seed,
-    State,
-)
-from hemlock_env.network.forward import NETWORK, ask_network
+from hemlock_env.engine.types import Float, Float32s, Float64s, Int16s, Int64s, Seed, State
+from hemlock_env.network.forward import Activations, Network, ask_network
 from hemlock_env.search.playouts import GAME, Playout, Room, Roots, begin, deal, terminal_returns
 from hemlock_env.search.tree import (
     NONE,
@@ -43,8 +30,6 @@ from hemlock_env.search.tree import (
 
 CHILDREN = 16  # room for so many nodes an iteration: positions have half as many actions, about
 WIN_ALONE = 0.0  # of a return, nothing is for the margin
-
-Networks = Annotated[Any, records(NETWORK)]
 
 
 @part
@@ -128,31 +113,25 @@ def search_guided(
     seed: Seed,
     redeals,
     c: Float,
-    number,
+    iterations,
     tree: Tree,
     room: Room,
-    networks: Networks,
-    numbers: Float32s,
-    wide: Int64s,
-    live: Int64s,
-    night_values: Int64Rows,
-    tensor: Int8s,
-    rows: Float32Rows,
-    logits: Float32s,
+    network: Network,
+    activations: Activations,
     visits: Int64s,
     means: Float64s,
 ):
     """So many iterations; visits and mean return of each legal action of one game. With `redeals` 0
     all of them play in the game as it is.
     """
-    tables, playout, network = roots.all_tables[0], room.playouts[0], networks[0]
+    tables, playout = roots.all_tables[0], room.playouts[0]
     nodes, path, marks = tree.nodes, tree.path, tree.marks
     state, legal = room.scratch[GAME], room.choices[GAME]
     begin(roots, game, seed, room)
     plant(tree)
     size, mark = 1, 0
     # The first only opens the root.
-    for iteration in range(number + 1):
+    for iteration in range(iterations + 1):
         count = deal(roots, game, seed, iteration, redeals, room)
         node = path[0] = ROOT
         length = 1
@@ -169,12 +148,10 @@ def search_guided(
         if count == 0:
             terminal_returns(state, tables, playout, WIN_ALONE)
         else:
-            value = ask_network(
-                state, tables, legal, count,
-                network, numbers, wide, live, night_values, tensor, rows, logits,
-            )  # fmt: skip
+            value = ask_network(state, tables, legal, count, network, activations)
             value_to_returns(state, playout, value)
             if node != NONE:
+                logits = activations.logits
                 size = expand(nodes, node, size, state.decider, legal, count, logits)
         backpropagate(nodes, path, length, playout)
     read_root(nodes, roots, game, visits, means)

@@ -4,8 +4,8 @@ Each follows from one observation alone: none needs memory or anything hidden. T
 of one record, DERIVED, that stands behind the observation.
 """
 
-# Compiled: a parameter without a type is an int64.
-# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# Compiled, like the engine: types stand at the parameters, and where there is none it is an int64.
+# mypy: allow-untyped-defs, allow-incomplete-defs, no-check-untyped-defs, allow-untyped-calls
 # mypy: disable-error-code=assignment
 
 from __future__ import annotations

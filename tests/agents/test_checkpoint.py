@@ -13,7 +13,7 @@ from hemlock_env.envs.gym_env import HemlockGymEnv
 from hemlock_env.evaluation import play_match
 from hemlock_env.game.keys import mix_keys
 from hemlock_env.game.options import check_options
-from hemlock_env.network.policy import CheckpointError
+from hemlock_env.network.checkpoint import CheckpointError
 from tests.envs.games import any_legal
 from tests.support.checkpoints import untrained
 from tests.support.positions import some_games

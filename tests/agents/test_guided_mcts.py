@@ -30,15 +30,16 @@ def test_the_compiled_network_says_what_the_policy_says(
     policy = load_policy(untrained(tmp_path / "checkpoint", hidden, derived=derived))
     games, rows = some_games(100)
     logits, outcomes = policy.logits_and_values(games.observations[rows])
-    packed = forward.pack(policy)
+    network = policy.packed()
+    activations = forward.new_activations(network)
     ensure(forward.ask_position)
     for place, row in enumerate(rows):
         outcome = forward.ask_position(
-            games.states, games.spec.tables, row, games.legals, games.counts, *packed
+            games.states, games.spec.tables, row, games.legals, games.counts, network, activations
         )
         legal = games.legals[row, : games.counts[row]]
         assert outcome == pytest.approx(outcomes[place], abs=1e-4)
-        assert packed[-1][: len(legal)] == pytest.approx(logits[place, legal], abs=1e-3)
+        assert activations.logits[: len(legal)] == pytest.approx(logits[place, legal], abs=1e-3)
 
 
 # ---- the search ----

@@ -16,7 +16,7 @@ from hemlock_env.cli.play import play
 from hemlock_env.cli.replay import replay
 from hemlock_env.cli.serve import serve
 from hemlock_env.game.options import check_options, find_card_set
-from hemlock_env.network.policy import describe, save_policy, weight_shapes
+from hemlock_env.network.checkpoint import describe, save_policy, weight_shapes
 from hemlock_env.play.session import HUMAN
 from hemlock_env.play.terminal import COMMANDS, HELP, Terminal
 from hemlock_env.render.text import render

@@ -30,7 +30,7 @@ from tests.support.random_sets import as_card_set, rush_set
 
 EACH = 26  # decisions from one look to the next
 
-KEEN = fond_of("item:", "loot:servants_bell", "loot:crypt_lantern", "take:leader")
+INSIGHT_MLP = fond_of("item:", "loot:servants_bell", "loot:crypt_lantern", "take:leader")
 GAMES = {
     "two": (default_dict(), {"num_players": 2}, uniform),
     "three": (
@@ -42,7 +42,7 @@ GAMES = {
             "items_as_loot": True,
             "agendas": True,
         },
-        KEEN,
+        INSIGHT_MLP,
     ),
     "four": (default_dict(), {"num_players": 4, "sides": "advanced", "agendas": True}, uniform),
     "odd": (odd_sets(1)[0][0], {"num_players": 3, "sides": "random", "agendas": True}, uniform),

@@ -8,8 +8,8 @@ import numpy as np
 from hemlock_env.cards import CardSet
 from hemlock_env.game.options import check_options, find_card_set
 from hemlock_env.game.tensor import layout_for
+from hemlock_env.network.checkpoint import describe, save_policy, weight_shapes
 from hemlock_env.network.encoder import FeatureEncoder, select_features
-from hemlock_env.network.policy import describe, save_policy, weight_shapes
 
 
 def random_weights(

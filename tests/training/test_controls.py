@@ -21,7 +21,7 @@ from hemlock_env.learning.best_response import exploit, exploiter, main, read_cu
 from hemlock_env.learning.config import ConfigError
 from hemlock_env.learning.evaluate import main as evaluate
 from hemlock_env.learning.ppo import Trainer
-from hemlock_env.network.policy import CheckpointError
+from hemlock_env.network.checkpoint import CheckpointError
 from tests.training.tiny import tiny
 
 

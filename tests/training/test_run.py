@@ -24,7 +24,8 @@ from hemlock_env.learning.ppo import Trainer, main, train
 from hemlock_env.learning.report import columns
 from hemlock_env.learning.report import main as report_main
 from hemlock_env.network import policy as policy_file
-from hemlock_env.network.policy import CheckpointError, load_policy
+from hemlock_env.network.checkpoint import CheckpointError
+from hemlock_env.network.policy import load_policy
 from tests.training.tiny import tiny
 
 ROOT = Path(__file__).parents[2]

@@ -17,7 +17,8 @@ from hemlock_env.cards import load_card_set
 from hemlock_env.envs.sb3 import HemlockVecEnv, PolicyPool, draw
 from hemlock_env.envs.vector import HemlockVectorEnv
 from hemlock_env.game.options import Options
-from hemlock_env.network.policy import Policy, describe, weight_shapes
+from hemlock_env.network.checkpoint import describe, weight_shapes
+from hemlock_env.network.policy import Policy
 from tests.envs.games import Failing
 
 ID = "hemlock/Hemlock-v0"

@@ -21,7 +21,7 @@ def test_a_run_is_shipped_with_its_card(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(benchmark, "OPPONENTS", {"random": 3, "greedy": 2})
-    monkeypatch.setattr("hemlock_env.network.policy.SHIPPED", (tmp_path / "checkpoints",))
+    monkeypatch.setattr("hemlock_env.network.checkpoint.SHIPPED", (tmp_path / "checkpoints",))
     monkeypatch.chdir(tmp_path)
     train(tiny(), tmp_path / "runs" / "small", console=Console(quiet=True))
     (tmp_path / "configs").mkdir()

@@ -15,8 +15,9 @@ import safetensors.numpy
 from hemlock_env import Batch
 from hemlock_env.game.options import Options, find_card_set
 from hemlock_env.game.tensor import layout_for
+from hemlock_env.network.checkpoint import describe, save_policy, weight_shapes
 from hemlock_env.network.encoder import FeatureEncoder, select_features
-from hemlock_env.network.policy import describe, load_policy, save_policy, weight_shapes
+from hemlock_env.network.policy import load_policy
 
 FOLDER = Path(__file__).parent
 COUNT = 20

@@ -10,14 +10,8 @@ import pytest
 from hemlock_env import Game
 from hemlock_env.cards import CardSet, load_card_set
 from hemlock_env.game.options import check_options
-from hemlock_env.network.policy import (
-    CheckpointError,
-    Policy,
-    describe,
-    load_policy,
-    save_policy,
-    weight_shapes,
-)
+from hemlock_env.network.checkpoint import CheckpointError, describe, save_policy, weight_shapes
+from hemlock_env.network.policy import Policy, load_policy
 
 CARDS = load_card_set("vault_of_darkness")
 

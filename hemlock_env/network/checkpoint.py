@@ -1,0 +1,281 @@
+"""Checkpoints: where they are found, what must be in them, how they are read and written.
+
+A checkpoint is a folder with `policy.safetensors` (weights) and `meta.json` (what they were trained
+for, and the hashes of the files beside it). Nothing in it is code: it is read as numbers and JSON.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import safetensors
+import safetensors.numpy
+from numpy.typing import NDArray
+
+from hemlock_env._files import OLD, beside, write_folder
+from hemlock_env._version import __version__
+from hemlock_env.cards import CardSet
+from hemlock_env.game.actions import action_table
+from hemlock_env.game.hashes import observation_hash, rules_hash
+from hemlock_env.game.options import Options
+from hemlock_env.game.tensor import layout_for
+from hemlock_env.network.features import FEATURES_VERSION
+
+FORMAT = "hemlock-checkpoint/1"
+WEIGHTS, META = "policy.safetensors", "meta.json"
+# Where the shipped checkpoints are: in an installed package (setup.py puts them there), and in a
+# checkout.
+SHIPPED = (
+    Path(__file__).parents[1] / "checkpoints",
+    Path(__file__).parents[2] / "checkpoints",
+)
+
+# Kinds of networks: one that sees the observation; one with derived features and a normed first
+# layer.
+MLP, INSIGHT_MLP = "mlp", "insight_mlp"
+
+# What meta.json must hold, and of which type.
+META_TYPES: dict[str, type | tuple[type, ...]] = {
+    "format": str,
+    "package": str,
+    "card_set": str,
+    "rules_hash": str,
+    "observation_hash": str,
+    "options": dict,
+    "network": dict,
+    "decisions": int,
+    "minutes": (int, float),
+    "sha256": dict,
+}
+
+
+class CheckpointError(ValueError):
+    """A checkpoint can't be used; the message names the file or both values, and what to do."""
+
+
+# ---- What a network is for ----
+
+
+def describe(
+    card_set: CardSet, options: Options, hidden: tuple[int, ...], inputs: int | None = None
+) -> dict[str, Any]:
+    """The part of meta.json that says what a network is for: a plain one, or with so many inputs an
+    `insight_mlp`.
+    """
+    layout = layout_for(card_set, options.num_players)
+    played = options.as_dict()
+    del played["first_player"]
+    network: dict[str, Any] = {"kind": MLP, "features": layout.features}
+    if inputs is not None:
+        network = {"kind": INSIGHT_MLP, "insights": FEATURES_VERSION, "inputs": inputs}
+    return {
+        "format": FORMAT,
+        "package": __version__,
+        "card_set": card_set.id,
+        "rules_hash": rules_hash(card_set),
+        "observation_hash": observation_hash(layout),
+        "options": played,
+        "network": {**network, "hidden": list(hidden), "actions": len(action_table(card_set))},
+    }
+
+
+def check_fits(meta: Mapping[str, Any], card_set: CardSet, options: Options) -> None:
+    """CheckpointError, with both values, unless a network was trained for such games.
+
+    What was trained with random sides fits any sides; who begins is no matter.
+    """
+    layout = layout_for(card_set, options.num_players)
+    trained, asked = meta["options"], options.as_dict()
+    for name in ("num_players", "loot", "items_as_loot", "agendas"):
+        _same(name, trained.get(name), asked[name])
+    if not _sides_fit(trained.get("sides"), asked["sides"]):
+        _same("sides", trained.get("sides"), asked["sides"])
+    _same("rules_hash", meta["rules_hash"], rules_hash(card_set))
+    _same("observation_hash", meta["observation_hash"], observation_hash(layout))
+    network = meta["network"]
+    if network["kind"] == INSIGHT_MLP:
+        _same("insights", network["insights"], FEATURES_VERSION)
+    else:
+        _same("features", network["features"], layout.features)
+
+
+def _same(name: str, trained: Any, asked: Any) -> None:
+    if trained != asked:
+        raise CheckpointError(
+            f"the checkpoint is for {name}={trained!r}, asked for {name}={asked!r}: "
+            "ask for what it was trained for, or train another"
+        )
+
+
+def _sides_fit(trained: Any, asked: list[str]) -> bool:
+    """Does each district's side, as asked for, come up in the training games?"""
+    if not isinstance(trained, list) or len(trained) != len(asked):
+        return False
+    return all(old in ("random", new) for old, new in zip(trained, asked, strict=True))
+
+
+def weight_shapes(network: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+    """The shape of every array of a network."""
+    derived = network["kind"] == INSIGHT_MLP
+    size = network["inputs" if derived else "features"]
+    shapes: dict[str, tuple[int, ...]] = {"input_scale": (size,)}
+    if derived:
+        width = network["hidden"][0]
+        shapes |= {"live": (size,), "norm.weight": (width,), "norm.bias": (width,)}
+    for layer, width in enumerate(network["hidden"]):
+        shapes |= {f"trunk.{layer}.bias": (width,), f"trunk.{layer}.weight": (width, size)}
+        size = width
+    outputs = network["actions"] + (2 if derived else 1)
+    return shapes | {"head.weight": (outputs, size), "head.bias": (outputs,)}
+
+
+# ---- Writing ----
+
+
+def save_policy(
+    folder: str | os.PathLike[str],
+    weights: Mapping[str, NDArray[Any]],
+    meta: Mapping[str, Any],
+    others: Mapping[str, bytes] | None = None,
+) -> None:
+    """Write a checkpoint in place of the one before.
+
+    At every moment there is a whole checkpoint: the new one is written beside the old, then takes
+    its name.
+
+    Args:
+        folder: where; made if it isn't there.
+        weights: as `Policy` takes them.
+        meta: what `describe` gives, with `decisions` and `minutes`.
+        others: more files for the same folder, by name.
+    """
+    data = safetensors.numpy.save({name: np.asarray(weights[name], order="C") for name in weights})
+    files = {WEIGHTS: data, **(others or {})}
+    sums = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    about = json.dumps({**meta, "sha256": sums}, indent=2)
+    write_folder(Path(folder), {**files, META: f"{about}\n".encode()})
+
+
+# ---- Reading ----
+
+
+def read_checkpoint(
+    path: str | os.PathLike[str],
+) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """Weights and meta.json of the checkpoint at `path`, see `find_checkpoint`; tried again once,
+    as training may just be replacing it.
+
+    Raises:
+        CheckpointError: something is missing, damaged or unknown; the message names file and cure.
+    """
+    try:
+        return _read(find_checkpoint(path))
+    except CheckpointError:
+        time.sleep(0.2)
+        return _read(find_checkpoint(path))
+
+
+def find_checkpoint(path: str | os.PathLike[str]) -> Path:
+    """The folder that holds a checkpoint: `path` itself, the `checkpoint` in a run folder, or the
+    shipped one of that name.
+    """
+    given = Path(path)
+    shipped = [home / given for home in SHIPPED] if len(given.parts) == 1 else []
+    for folder in (given, given / "checkpoint", *shipped):
+        for candidate in (folder, beside(folder, OLD) if folder.name else folder):
+            if (candidate / META).is_file():
+                return candidate
+    raise CheckpointError(
+        f"{given}: no {META} there, nor in its folder checkpoint: give the folder of a checkpoint, "
+        f"or a shipped one's name: {', '.join(shipped_checkpoints()) or 'there is none'}"
+    )
+
+
+def shipped_checkpoints() -> list[str]:
+    """The names of the checkpoints that come with the package."""
+    return sorted({meta.parent.name for home in SHIPPED for meta in home.glob(f"*/{META}")})
+
+
+def _read(folder: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    meta = read_meta(folder)
+    weights = safetensors_from(folder / WEIGHTS, read_file(folder, WEIGHTS, meta))
+    _check_shapes(folder / WEIGHTS, weights, meta["network"])
+    return weights, meta
+
+
+def read_meta(folder: Path) -> dict[str, Any]:
+    """meta.json, with all that it must hold."""
+    file = folder / META
+    try:
+        meta = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise _damaged(file, str(error)) from None
+    if not isinstance(meta, dict):
+        raise _damaged(file, "not a JSON object")
+    if meta.get("format") != FORMAT:
+        raise CheckpointError(
+            f"{file}: format is {meta.get('format')!r}, this version reads {FORMAT!r}"
+        )
+    for name, kind in META_TYPES.items():
+        if not isinstance(meta.get(name), kind):
+            raise _damaged(file, f"{name} is {meta.get(name)!r}")
+    _check_network(file, meta["network"])
+    return meta
+
+
+def _check_network(file: Path, network: dict[str, Any]) -> None:
+    kind = network.get("kind")
+    if kind not in (MLP, INSIGHT_MLP):
+        raise CheckpointError(
+            f"{file}: network is {kind!r}, this version has {MLP!r} and {INSIGHT_MLP!r}"
+        )
+    hidden = network.get("hidden")
+    names = ("actions", "features") if kind == MLP else ("actions", "inputs", "insights")
+    sizes = [network.get(name) for name in names]
+    if not isinstance(hidden, list) or not hidden:
+        raise _damaged(file, f"network hidden is {hidden!r}")
+    if not all(type(size) is int and size > 0 for size in sizes + hidden):
+        raise _damaged(file, f"network is {network!r}")
+
+
+def read_file(folder: Path, name: str, meta: Mapping[str, Any]) -> bytes:
+    """A file of a checkpoint, whole as it was written."""
+    try:
+        data = (folder / name).read_bytes()
+    except OSError as error:
+        raise _damaged(folder / name, str(error)) from None
+    digest, expected = hashlib.sha256(data).hexdigest(), str(meta["sha256"].get(name))
+    if digest != expected:
+        raise _damaged(folder / name, f"its sha256 is {digest[:16]}…, {META} says {expected[:16]}…")
+    return data
+
+
+def safetensors_from(file: Path, data: bytes) -> dict[str, NDArray[Any]]:
+    """The arrays in the bytes of a safetensors file."""
+    try:
+        return dict(safetensors.numpy.load(data))
+    except (safetensors.SafetensorError, ValueError, KeyError) as error:
+        raise _damaged(file, str(error)) from None
+
+
+def _check_shapes(file: Path, weights: dict[str, NDArray[Any]], network: dict[str, Any]) -> None:
+    """Are all weights there, in the shapes that meta.json says?"""
+    for name, shape in weight_shapes(network).items():
+        if name not in weights:
+            raise _damaged(file, f"{name} is missing")
+        if weights[name].shape != shape:
+            raise _damaged(file, f"{name} is {weights[name].shape}, {META} says {shape}")
+    feature_index = weights.get("live", np.zeros(0, np.int64))
+    if feature_index.dtype != np.int64 or (feature_index < 0).any():
+        raise _damaged(file, "live is not a list of places")
+
+
+def _damaged(file: Path, what: str) -> CheckpointError:
+    return CheckpointError(f"{file} is damaged ({what}): copy it again, or train anew")
