@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from hemlock_env._files import write_json
 from hemlock_env.cli.common import (
     find_own_bots,
     foretelling,
@@ -38,7 +38,6 @@ def benchmark(agent: str, out: Path | None, processes: int) -> None:
     """
     from hemlock_env.evaluation.benchmark import FILE, Benchmark
     from hemlock_env.evaluation.endgames import POSITIONS
-    from hemlock_env.evaluation.ladder.store import write_text
 
     find_own_bots()
     folder = out or Path("runs/benchmark") / re.sub(r"[^\w=.-]+", "_", agent)
@@ -47,7 +46,7 @@ def benchmark(agent: str, out: Path | None, processes: int) -> None:
     play_missing(found.ladder, processes)
     with progress_bar(POSITIONS, "endgames") as bar:
         result = found.result(foretelling(bar, "endgames"))
-    write_text(folder / FILE, json.dumps(result.as_dict(), indent=2) + "\n")
+    write_json(folder / FILE, result.as_dict())
     report(result)
     click.echo(f"result: {folder / FILE}")
 

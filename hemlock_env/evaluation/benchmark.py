@@ -16,7 +16,7 @@ import numpy as np
 from hemlock_env._version import __version__
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.evaluation.endgames import EndgameResult, play_endgames
-from hemlock_env.evaluation.endgames import Progress as EndgameProgress
+from hemlock_env.evaluation.endgames.play import Progress as EndgameProgress
 from hemlock_env.evaluation.ladder.run import Ladder, Progress
 from hemlock_env.evaluation.ladder.schedule import Schedule, make_schedule
 from hemlock_env.evaluation.ladder.standings import PairResult, Rating, standings

@@ -6,7 +6,7 @@ docs/luck.md says what the parts mean and what was measured.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hemlock_env.agents.base import Bot
 from hemlock_env.evaluation.match import Games, Match, Progress
-from hemlock_env.evaluation.statistics import Interval, bootstrap, interval
+from hemlock_env.evaluation.statistics import Interval, as_json, bootstrap, interval
 
 PLAYERS = 2  # a margin is one number only between two
 DEALS_MIN = 10  # fewer say nothing about how deals vary
@@ -57,11 +57,7 @@ class Luck:
 
     def as_dict(self) -> dict[str, Any]:
         """As plain JSON."""
-        plain = {part.name: getattr(self, part.name) for part in fields(self)}
-        return {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in plain.items()
-        }
+        return as_json(self)
 
 
 def measure_luck(

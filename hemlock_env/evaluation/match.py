@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hemlock_env._check import whole
 from hemlock_env.agents.base import Bot
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.cards import CardSet
@@ -115,7 +116,7 @@ class Match:
         Raises:
             ValueError: an argument can't be, or a bot can't play such games.
         """
-        check_whole("games", games, 1, GAMES_MAX)
+        count = whole(games, 1, GAMES_MAX, "games")
         self.seed = np.uint64(check_seed(seed))
         self.options, card_set = split_options(options or {})
         self.spec = spec_for(card_set, self.options.num_players)
@@ -123,7 +124,7 @@ class Match:
         for bot in self.bots:
             bot.check(self.spec, self.options)
         self.group_size = self.options.num_players
-        self.groups = -(-int(games) // self.group_size)
+        self.groups = -(-count // self.group_size)
         self.games = self.groups * self.group_size
 
     def play(self, progress: Progress | None = None, chunk: int = CHUNK) -> MatchResult:
@@ -272,15 +273,6 @@ def play_match(
 ) -> MatchResult:
     """Play A against B; see `Match` for the arguments and what is refused."""
     return Match(bot_a, bot_b, games, seed, options).play(progress)
-
-
-def check_whole(name: str, value: Any, least: int, most: int) -> int:
-    """A whole number from `least` to `most`; ValueError names what isn't."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise ValueError(f"{name}={value!r}: must be a whole number")
-    if not least <= value <= most:
-        raise ValueError(f"{name}={value}: must be from {least} to {most}")
-    return int(value)
 
 
 def split_options(given: Mapping[str, Any]) -> tuple[Options, CardSet]:

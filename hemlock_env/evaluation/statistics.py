@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,7 +135,7 @@ def interval_of(score: float, resampled: NDArray[np.float64]) -> Interval:
     return min(float(low), score), max(float(high), score)
 
 
-# ---- in words ----
+# ---- in words and in JSON ----
 
 
 def format_interval(bounds: Interval, form: str) -> str:
@@ -145,3 +147,11 @@ def format_interval(bounds: Interval, form: str) -> str:
 def format_estimate(value: float, bounds: Interval, form: str, unit: str = "") -> str:
     """A value with its 95 % interval, each in a format such as `.3f`; `unit` follows the value."""
     return f"{value:{form}}{unit} (95 % interval {format_interval(bounds, form)})"
+
+
+def as_json(result: Any) -> dict[str, Any]:
+    """The fields of a result (a dataclass) as plain JSON: intervals are lists."""
+    values = {column.name: getattr(result, column.name) for column in fields(result)}
+    return {
+        name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
+    }

@@ -17,16 +17,14 @@ from hemlock_env.cli import common, main
 from hemlock_env.evaluation import endgames
 from hemlock_env.evaluation.endgames import (
     POSITIONS,
-    SHIPPED,
-    STAGES,
     Endgames,
     EndgameTest,
     load_endgames,
     make_endgames,
     play_endgames,
-    resampled,
-    stages_of,
 )
+from hemlock_env.evaluation.endgames.make import STAGES, stages_of
+from hemlock_env.evaluation.endgames.positions import SHIPPED
 from hemlock_env.search.solver import solve
 
 ROOT = Path(__file__).parents[2]
@@ -263,13 +261,6 @@ def test_progress_runs_up_to_all_positions() -> None:
     told: list[tuple[int, int]] = []
     play_endgames("random", 120, progress=lambda done, of: told.append((done, of)))
     assert told[:2] == [(0, 120), (4, 120)] and told[-1] == (120, 120) and told == sorted(told)
-
-
-def test_the_bootstrap_is_as_wide_as_theory_says() -> None:
-    losses = np.random.default_rng(1).normal(3, 2, 400)
-    low, high = resampled(losses, np.uint64(5))
-    assert high - low == pytest.approx(2 * 1.96 * losses.std() / 20, rel=0.1)
-    assert (low, high) == resampled(losses, np.uint64(5))
 
 
 def test_another_process_finds_the_same_numbers() -> None:

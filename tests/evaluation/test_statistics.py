@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from hemlock_env.evaluation import interval
-from hemlock_env.evaluation.statistics import effective_size, wilson
+from hemlock_env.evaluation.statistics import bootstrap, effective_size, wilson
 
 Groups = NDArray[np.float64]
 
@@ -86,3 +86,10 @@ def test_games_that_share_luck_are_worth_fewer() -> None:
     single = (random.random((400, 2)) < 0.6).mean(axis=1)
     assert effective_size(shared) == pytest.approx(400, rel=0.05)
     assert effective_size(single) == pytest.approx(800, rel=0.15)
+
+
+def test_the_bootstrap_is_as_wide_as_theory_says() -> None:
+    losses = np.random.default_rng(1).normal(3, 2, 400)
+    low, high = bootstrap(losses, np.mean, seed=5, times=2_000)
+    assert high - low == pytest.approx(2 * 1.96 * losses.std() / 20, rel=0.1)
+    assert (low, high) == bootstrap(losses, np.mean, seed=5, times=2_000)

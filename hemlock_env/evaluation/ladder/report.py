@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from hemlock_env._files import write_json, write_text
 from hemlock_env.evaluation.ladder.standings import PairResult, Rating, Standings
-from hemlock_env.evaluation.ladder.store import write_text
 from hemlock_env.evaluation.statistics import format_interval
 
 NO_PICTURES = "no pictures: matplotlib is missing, pip install 'hemlock-env[train]' brings it"
@@ -25,7 +24,7 @@ def write_report(standings: Standings, folder: Path) -> list[str]:
 
     Returns what is to be told about it, such as that there are no pictures.
     """
-    write_text(folder / "standings.json", json.dumps(standings.as_dict(), indent=2) + "\n")
+    write_json(folder / "standings.json", standings.as_dict())
     write_text(folder / "bots.csv", _csv(standings.bots))
     write_text(folder / "meetings.csv", _csv(standings.meetings))
     write_text(folder / "ladder.md", markdown(standings))

@@ -10,13 +10,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from hemlock_env._check import whole
 from hemlock_env._version import __version__
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.cards import CardSet
 from hemlock_env.evaluation.ladder.ratings import linked
-from hemlock_env.evaluation.match import GAMES_MAX, check_whole, split_options
+from hemlock_env.evaluation.match import GAMES_MAX, split_options
 from hemlock_env.game.hashes import rules_hash
-from hemlock_env.game.options import SEED_LIMIT, Options
+from hemlock_env.game.options import Options, check_seed
 from hemlock_env.game.spec import GameSpec, spec_for
 
 ANCHOR = "random"  # rated 0 where it plays, else the first bot
@@ -121,8 +122,8 @@ def make_schedule(
     Raises:
         ValueError: something can't be; the message says what.
     """
-    check_whole("seed", seed, 0, SEED_LIMIT - 1)
-    check_whole("pairs", pairs, 1, GAMES_MAX)
+    seed = check_seed(seed)
+    pairs = whole(pairs, 1, GAMES_MAX, "pairs")
     entrants = tuple(_entrant(bot, pairs) for bot in bots)
     names = [entrant.name for entrant in entrants]
     if len(entrants) < 2:
@@ -169,8 +170,7 @@ def _entrant(bot: str | Mapping[str, Any], pairs: int) -> Entrant:
     name = bot.get("name", spec)
     if not isinstance(name, str):
         raise ValueError(f"bots: {spec}: name={name!r}: must be a word in quotes")
-    check_whole(f"bots: {spec}: pairs", own, 1, GAMES_MAX)
-    return Entrant(spec, own, name)
+    return Entrant(spec, whole(own, 1, GAMES_MAX, f"bots: {spec}: pairs"), name)
 
 
 def _pairings(schedule: Schedule, matches: Sequence[Sequence[str]] | None) -> tuple[Pairing, ...]:

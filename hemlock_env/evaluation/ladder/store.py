@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from hemlock_env._files import write_json
 from hemlock_env.evaluation.ladder.schedule import Schedule
 from hemlock_env.evaluation.match import Games
 
@@ -66,7 +67,7 @@ class Store:
             folder.mkdir(parents=True, exist_ok=True)
             if common.exists():
                 identity["bots"] = {**_check_common(common, identity), **identity["bots"]}
-            write_text(common, json.dumps(identity, indent=2) + "\n")
+            write_json(common, identity)
             with open(self.file, "a", encoding="utf-8"):
                 pass
         except OSError as error:
@@ -118,13 +119,6 @@ class Store:
             }
             for pair, groups in rows.items()
         }
-
-
-def write_text(file: Path, text: str) -> None:
-    """The whole file or, if that fails, the old one."""
-    fresh = file.with_name(file.name + ".new")
-    fresh.write_text(text, encoding="utf-8")
-    os.replace(fresh, file)
 
 
 def _check_common(file: Path, identity: dict[str, Any]) -> dict[str, str]:
