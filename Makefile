@@ -1,6 +1,7 @@
 # Two commands: `make train` and `make test`. Both make .venv and install into it what they need, once.
 #
 # PYTHON=python3.12    another interpreter (3.11 or later)
+# ONLY="R9 agenda"     make mutants: only the faults that speak of one of these
 # PIP_ARGS="..."       more arguments for pip, such as the index of a CPU build of torch (see README)
 
 PYTHON ?= python3
@@ -27,7 +28,7 @@ bench: $(VENV)/.bench
 	$(RUN) -m tests.benchmarks
 
 mutants: $(VENV)/.test
-	$(RUN) -m tests.support.mutants
+	$(RUN) -m tests.support.mutants $(ONLY)
 
 docs: $(VENV)/.test
 	$(RUN) -m hemlock_env.cli.reference docs

@@ -1,27 +1,30 @@
 """`make mutants`: single faults put into the engine, one at a time; the suite must catch every one.
 
     python -m tests.support.mutants             all of them
-    python -m tests.support.mutants leader      those whose name, file or meaning has the word in it
+    python -m tests.support.mutants leader      those whose function or meaning has the word in it
     python -m tests.support.mutants --list      what there is, without running anything
 
-Each fault changes one place in a copy of the package; then chosen tests of the suite run on that
-copy, uncompiled, until one fails. A fault that no test notices, or whose text is no longer in the
-source, makes the whole run fail. First the tests must pass on an unchanged copy.
+Each fault changes one expression or statement of one function in a copy of the package; then chosen
+tests of the suite run on that copy, uncompiled, until one fails. A fault that no test notices, or
+whose place is no longer in the source, makes the whole run fail. First the tests must pass on an
+unchanged copy.
 """
 
+import ast
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[2]
 WORKERS = os.cpu_count() or 1
+Functions = list[tuple[str, Path, ast.FunctionDef]]
 LONGEST = 300  # seconds for one fault: a game that never ends is noticed, too
 
 # Arguments of pytest; a later group runs only if the groups before it pass.
@@ -46,9 +49,9 @@ GROUPS = (PLAY, RULES)
 class Fault(NamedTuple):
     """One change of the source, and what it breaks."""
 
-    file: str
-    old: str
-    new: str
+    where: str  # the function, as `scoring.is_winner`: the last words of its dotted name
+    old: str  # an expression or a statement in it, however it is laid out there
+    new: str  # what stands there instead; nothing: the statement is gone
     meaning: str
     groups: tuple[tuple[str, ...], ...] = GROUPS
 
@@ -56,363 +59,363 @@ class Fault(NamedTuple):
 FAULTS = (
     # ---- R6: minions ----
     Fault(
-        "cards/compile.py",
+        "minion_value",
         "return LEADER_VALUE",
         "return LEADER_VALUE - 1",
         "R6.4: a leader counts 2",
     ),
     Fault(
-        "cards/compile.py",
-        "return 2 if kind == MASQUE or lair == district else 1",
-        "return 2 if lair == district else 1",
+        "minion_value",
+        "kind == MASQUE or lair == district",
+        "lair == district",
         "R6.2: a masque counts 1",
     ),
     Fault(
-        "engine/minions.py",
-        "if state.supply[SERVANT] > 0:",
-        "if state.supply[SERVANT] > 1:",
+        "minions.available",
+        "state.supply[SERVANT] > 0",
+        "state.supply[SERVANT] > 1",
         "R6.6: the last servant is never given",
     ),
     Fault(
-        "engine/minions.py",
-        "return kind < GENERICS and",
-        "return kind < GENERICS + 1 and",
+        "minions.is_triggered",
+        "kind < GENERICS",
+        "kind < GENERICS + 1",
         "R6.2: a masque triggers a scheme whose symbol it is",
         (RULES,),
     ),
     Fault(
-        "engine/minions.py",
-        "if state.step != Step.LOOT_USED:",
-        "if state.step == Step.REVEAL:",
+        "minions.is_triggered",
+        "state.step != Step.LOOT_USED",
+        "state.step == Step.REVEAL",
         "R6.7: special actions trigger schemes",
         (RULES,),
     ),
     Fault(
-        "engine/minions.py",
-        "    state.known[seat, kind] += 1",
-        "    state.known[seat, kind] += 0",
+        "minions.to_hand",
+        "state.known[seat, kind] += 1",
+        "",
         "R13.4: a gain isn't known",
     ),
     Fault(
-        "engine/minions.py",
-        "        if kind != SERVANT:\n            cards +=",
-        "        if kind != SERVANT - 1:\n            cards +=",
+        "counting_cards",
+        "kind != SERVANT",
+        "kind != SERVANT - 1",
         "R9.6: servants count, masques don't",
     ),
     # ---- R7: effects ----
     Fault(
-        "engine/effects.py",
-        "    gain(state, state.active, NOTHING)\n",
+        "effects.gain_chosen",
+        "gain(state, state.active, NOTHING)",
         "",
         "R7.4, R6.6: no servant when all four kinds are exhausted",
         (RULES,),
     ),
     Fault(
-        "engine/effects.py",
-        "rival = (state.active + 1 + frame.progress)",
-        "rival = (state.supremacy + 1 + frame.progress)",
+        "effects.rivals_discard",
+        "state.active + 1 + frame.progress",
+        "state.supremacy + 1 + frame.progress",
         "R7.10: rivals discard clockwise from supremacy, not from the actor",
     ),
     Fault(
-        "engine/effects.py",
-        "return seat != state.active and has_losable_in",
-        "return has_losable_in",
+        "is_possible_rival",
+        "seat != state.active",
+        "True",
         "R7.7: one may discard an own minion",
     ),
     Fault(
-        "engine/effects.py",
-        "if where == Where.ANY:",
-        "if where == Where.HERE:",
+        "effects.scope",
+        "where == Where.ANY",
+        "where == Where.HERE",
         "R7: here and any exchanged",
     ),
     Fault(
-        "engine/effects.py",
-        "return state.supply[kind] > 0 and leader_may_stand",
-        "return leader_may_stand",
+        "may_place_leader",
+        "state.supply[kind] > 0",
+        "True",
         "R7.11: a leader comes from an empty supply",
     ),
     Fault(
-        "engine/decisions.py",
-        "    state.minions[district, state.decider, frame.minion] += 1\n",
-        "    state.minions[district, state.decider, frame.minion] += 1\n    frame.triggers = 0\n",
+        "apply_move_to",
+        "state.minions[district, state.decider, frame.minion] += 1",
+        "state.minions[district, state.decider, frame.minion] += 1; frame.triggers = 0",
         "R5.3: a scheme is forgotten when the minion is moved away",
     ),
     Fault(
-        "engine/decisions.py",
-        "    state.minions[district, rival, kind] -= 1\n    state.discard[kind] += 1\n",
-        "    state.minions[district, rival, kind] -= 1\n    state.supply[kind] += 1\n",
+        "apply_discard_rival",
+        "state.discard[kind] += 1",
+        "state.supply[kind] += 1",
         "R6.5: a discarded minion goes to the supply",
     ),
     Fault(
-        "engine/decisions.py",
-        "        if district != state.frames[state.depth - 1].district:",
-        "        if district >= 0:",
+        "legal_move_to",
+        "district != state.frames[state.depth - 1].district",
+        "True",
         "R7.8: a minion may be moved to where it stands",
     ),
     Fault(
-        "engine/decisions.py",
-        "SEAT_BLOCK + 1\n",
-        "SEAT_BLOCK + 2\n",
+        "apply_pick_rival",
+        "action - tables.n_loot - SEAT_BLOCK + 1",
+        "action - tables.n_loot - SEAT_BLOCK + 2",
         "R7.7: the wrong rival is picked",
     ),
     # ---- R5, R8: the night ----
     Fault(
-        "engine/decisions.py",
-        "    state.used[action] = 1\n",
+        "apply_use_loot",
+        "state.used[action] = 1",
         "",
         "R5.2: used loot cards are forgotten",
     ),
     Fault(
-        "engine/decisions.py",
-        "legal, count, 0, NON_LEADERS)",
-        "legal, count, 0, MINIONS)",
+        "legal_special_action",
+        "list_takes(state, tables, legal, count, 0, NON_LEADERS)",
+        "list_takes(state, tables, legal, count, 0, MINIONS)",
         "R8.1: a leader may be taken as a special action",
     ),
     Fault(
-        "engine/flow.py",
-        "if state.turn == 2 * state.num_players:",
-        "if state.turn == 2 * state.num_players - 1:",
+        "flow.use_loot",
+        "state.turn == 2 * state.num_players",
+        "state.turn == 2 * state.num_players - 1",
         "R5.1: the last player uses one loot card only",
     ),
     Fault(
-        "engine/flow.py",
-        "    state.used[:] = 0\n",
+        "flow.reveal",
+        "state.used[:] = 0",
         "",
         "R5.2: loot used last night still counts as used",
     ),
     Fault(
-        "engine/flow.py",
-        "        if count != 1:",
-        "        if count >= 0:",
+        "run_to_choice",
+        "count != 1",
+        "count >= 0",
         "R14.1: players are asked where they have no choice",
     ),
     # ---- R9: the week's end ----
     Fault(
-        "engine/flow.py",
-        "state.supremacy = seat_in_order(state, 1)",
-        "state.supremacy = seat_in_order(state, 0)",
+        "flow.night_over",
+        "seat_in_order(state, 1)",
+        "seat_in_order(state, 0)",
         "R9.0: supremacy stays",
     ),
     Fault(
-        "engine/flow.py",
-        "return own > 0",
-        "return True",
+        "flow.is_claimant",
+        "own > 0",
+        "True",
         "R9.2: a total of 0 claims",
     ),
     Fault(
-        "engine/flow.py",
-        "return has_leader(state, seat, district)",
-        "return 0",
+        "flow.markers_due",
+        "has_leader(state, seat, district)",
+        "0",
         "R9.3: leaders place nothing",
     ),
     Fault(
-        "engine/flow.py",
-        "elif state.claim_at < 2 * state.num_players:",
-        "elif state.claim_at < 2 * state.num_players - 1:",
+        "flow.claim",
+        "state.claim_at < 2 * state.num_players",
+        "state.claim_at < 2 * state.num_players - 1",
         "R9.3: the last seat's leader places nothing",
     ),
     Fault(
-        "engine/flow.py",
+        "flow.returns",
         "state.item_supply[item] += state.spent[seat, item]",
-        "state.item_supply[item] += 0",
+        "",
         "R9.5: face-down items are lost",
     ),
     Fault(
-        "engine/flow.py",
-        "return Step.DISCARD_DOWN if state.week == 1 else Step.WEEK_OVER",
-        "return Step.DISCARD_DOWN",
+        "flow.returns",
+        "state.week == 1",
+        "True",
         "R9.6: discarding down in the second week too",
     ),
     Fault(
-        "engine/markers.py",
-        "if state.stock[seat] == 0:",
-        "if state.stock[seat] < 0:",
+        "must_choose_space",
+        "state.stock[seat] == 0",
+        "state.stock[seat] < 0",
         "R9.4: a marker is placed from an empty stock",
     ),
     # ---- R10, R12.5: scoring ----
     Fault(
-        "engine/markers.py",
-        "if 0 <= r < GRID and 0 <= c < GRID]",
-        "if 1 <= r < GRID and 0 <= c < GRID]",
+        "markers._neighbours",
+        "0 <= r < GRID",
+        "1 <= r < GRID",
         "R10.1: a neighbour in the first row isn't seen",
     ),
     Fault(
-        "engine/scoring.py",
-        "item_count(state, other) >= own:",
-        "item_count(state, other) > own:",
+        "item_influence",
+        "item_count(state, other) >= own",
+        "item_count(state, other) > own",
         "R10.2: a tie for most items gives the bonus",
     ),
     Fault(
-        "engine/scoring.py",
-        "markers_in(state, other, district) >= own:",
-        "markers_in(state, other, district) > own:",
+        "has_most_markers",
+        "markers_in(state, other, district) >= own",
+        "markers_in(state, other, district) > own",
         "R12.5: a tie for most markers meets the condition",
         (RULES,),
     ),
     Fault(
-        "engine/scoring.py",
+        "is_winner",
         "placed_markers(state, other) > own_placed",
         "placed_markers(state, other) < own_placed",
         "R10.6: the fewest markers win a tie",
         (RULES,),
     ),
     Fault(
-        "engine/kernel.py",
-        "rewards[game, seat] = -1.0 / (n - won)",
-        "rewards[game, seat] = -1.0",
+        "kernel.write_rewards",
+        "-1.0 / (n - won)",
+        "-1.0",
         "rewards of three players don't sum to 0",
         (BATCH,),
     ),
     # ---- chance ----
     Fault(
-        "engine/chance.py",
-        "state.stream = mix(state.seed, event)",
-        "state.stream = mix(np.uint64(7), event)",
+        "begin_stream",
+        "stream_from(state.seed, event)",
+        "stream_from(np.uint64(7), event)",
         "the seed is ignored",
     ),
     Fault(
-        "engine/flow.py",
-        "EVENT_LOOT + (state.week - 1) * WEEK_NIGHTS + state.night)",
-        "EVENT_LOOT + state.night)",
+        "flow.reveal",
+        "EVENT_LOOT + (state.week - 1) * WEEK_NIGHTS + state.night",
+        "EVENT_LOOT + state.night",
         "the second week has the loot of the first",
     ),
     Fault(
-        "engine/setup.py",
-        "            number = draw_below(state, undealt)",
-        "            number = draw_below(state, undealt // 2 + 1)",
+        "deal_hands",
+        "draw_below(state, undealt)",
+        "draw_below(state, undealt // 2 + 1)",
         "R2.2: the deal is not even",
         (CHANCE,),
     ),
     Fault(
-        "engine/kernel.py",
-        "seed = next_seed(state.seed)",
-        "seed = state.seed",
+        "kernel.run",
+        "next_seed(state.seed)",
+        "state.seed",
         "a batch plays the same game again and again",
         (BATCH,),
     ),
     # ---- R13: what a player knows ----
     Fault(
-        "engine/view.py",
-        "side_shown.known[kind] = state.known[other, kind]",
-        "side_shown.known[kind] = state.hand[other, kind]",
+        "look_at_seat",
+        "state.known[other, kind]",
+        "state.hand[other, kind]",
         "R13.2: everyone's hand is shown",
         (HIDDEN, *GROUPS),
     ),
     Fault(
-        "engine/view.py",
-        "agendas + state.agenda[seat] * AGENDA_BYTES).held",
-        "agendas + state.agenda[0] * AGENDA_BYTES).held",
+        "view.look",
+        "agendas + state.agenda[seat] * AGENDA_BYTES",
+        "agendas + state.agenda[0] * AGENDA_BYTES",
         "R13.2: all see the agenda of seat 0",
         (HIDDEN, *GROUPS),
     ),
     Fault(
-        "engine/view.py",
-        "card.in_hand = state.loot_hand[seat, loot]",
-        "card.in_hand = state.loot_hand[max(state.decider, 0), loot]",
+        "view.look",
+        "state.loot_hand[seat, loot]",
+        "state.loot_hand[max(state.decider, 0), loot]",
         "R13.2: all see the loot hand of whoever decides",
         (HIDDEN, *GROUPS),
     ),
     Fault(
-        "engine/view.py",
+        "look_at_table",
         "shown.nights_to_come[state.night_deck[place]] = 1",
         "shown.nights_to_come[state.night_deck[place]] = place == 0",
         "R13.2: the next night card is shown",
         (HIDDEN, *GROUPS),
     ),
     Fault(
-        "engine/view.py",
-        "return distance + state.num_players if distance < 0 else distance",
-        "return other",
+        "view.offset",
+        "distance + state.num_players if distance < 0 else distance",
+        "other",
         "an observation counts seats from seat 0",
         (HIDDEN, *GROUPS),
     ),
     Fault(
-        "engine/redeal.py",
-        "    sort_night_deck(state)\n",
+        "redeal.redeal",
+        "sort_night_deck(state)",
         "",
         "R13.6: a redeal of the night deck depends on its true order",
         (HIDDEN, *GROUPS),
     ),
     Fault(
-        "engine/redeal.py",
-        "    state.seed = seed\n",
+        "redeal.redeal",
+        "state.seed = seed",
         "",
         "a redeal ignores its seed",
         (HIDDEN, *GROUPS),
     ),
     Fault(
-        "engine/redeal.py",
-        "if state.used[loot] == 0 and state.loot_hand[seat, loot] == 0:",
-        "if state.loot_hand[seat, loot] == 0:",
+        "redeal_loot_hands",
+        "state.used[loot] == 0",
+        "True",
         "R13.5: a rival is dealt a loot card that was used",
         (HIDDEN, *GROUPS),
     ),
     Fault(
-        "engine/redeal.py",
-        "while count < 2:",
-        "while count < 1:",
+        "redeal.redeal",
+        "count < 2",
+        "count < 1",
         "R13.6: a redeal leaves whoever decides no choice",
         (CHOICE,),
     ),
     Fault(
-        "engine/redeal.py",
-        "        state.hand[rival, kind] = state.known[rival, kind]\n",
-        "        state.hand[rival, kind] = 0\n",
+        "deal_from_pool",
+        "state.hand[rival, kind] = state.known[rival, kind]",
+        "state.hand[rival, kind] = 0",
         "R13.4: a redeal loses what is known of a hand",
         (HIDDEN, *GROUPS),
     ),
     # ---- positions, records, copies ----
     Fault(
-        "game/position.py",
-        "if count != copies * self.n:",
-        "if count > copies * self.n:",
+        "check_total",
+        "count != copies * self.n",
+        "count > copies * self.n",
         "R1.5: a position with a card too few is read",
         (BAD_POSITIONS,),
     ),
     Fault(
-        "game/position.py",
-        '            if is_space != (sign != " "):',
-        '            if is_space and sign == " ":',
+        "Reader.read_spaces",
+        'is_space != (sign != " ")',
+        'is_space and sign == " "',
         "R12.1: a marker on no space is read",
         (BAD_POSITIONS,),
     ),
     Fault(
-        "game/position.py",
-        "            if left > due:",
-        "            if left > MARKERS:",
+        "read_claim",
+        "left > due",
+        "left > MARKERS",
         "R9.2: a claim of too many markers is read",
         (BAD_POSITIONS,),
     ),
     Fault(
-        "game/position.py",
+        "check_decision",
         'not same_json(decision["legal"], names)',
         'len(decision["legal"]) != len(names)',
         "a position with other legal actions is read",
         (BAD_POSITIONS,),
     ),
     Fault(
-        "game/position.py",
-        '"rng": {"seed": int(state["seed"])}',
-        '"rng": {"seed": 0}',
+        "write_position",
+        '{"seed": int(state["seed"])}',
+        '{"seed": 0}',
         "a position forgets the chance to come",
         (COPIES,),
     ),
     Fault(
-        "game/record.py",
-        '    if place < len(record["events"]):',
-        "    if place < 0:",
+        "_check_end",
+        'place < len(record["events"])',
+        "place < 0",
         "a record that goes on after the end is replayed",
         (BAD_RECORDS,),
     ),
     Fault(
-        "engine/kernel.py",
-        " and masks[game, action] == 1",
-        "",
+        "kernel.is_legal",
+        "masks[game, action] == 1",
+        "True",
         "a batch takes illegal actions",
         (BAD_BATCHES,),
     ),
     Fault(
-        "game/game.py",
+        "Game.copy",
         "self._arrays.take(slice(0, 1), log=True)",
         "self._arrays.take(slice(0, 1))",
         "a copy has no record",
@@ -421,21 +424,71 @@ FAULTS = (
 )
 
 
+# ---- where a fault goes ----
+
+
+def functions(folder: Path) -> Iterator[tuple[str, Path, ast.FunctionDef]]:
+    """Every function of the package in a folder: its dotted name, its file, itself."""
+    for file in sorted((folder / "hemlock_env").rglob("*.py")):
+        module = ".".join(file.relative_to(folder).with_suffix("").parts)
+        for name, function in functions_in(ast.parse(file.read_text(encoding="utf-8"))):
+            yield f"{module}.{name}", file, function
+
+
+def functions_in(tree: ast.AST) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """The functions of a module, those of classes as `Class.function`."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef):
+            yield node.name, node
+        elif isinstance(node, ast.ClassDef):
+            yield from ((f"{node.name}.{name}", found) for name, found in functions_in(node))
+
+
+def the_one(found: list[Any], what: str) -> Any:
+    """What should be there once; ValueError if it isn't."""
+    if len(found) != 1:
+        raise ValueError(f"there are {len(found)} of: {what}")
+    return found[0]
+
+
+def same(node: ast.AST, wanted: ast.AST) -> bool:
+    return type(node) is type(wanted) and ast.dump(node) == ast.dump(wanted)
+
+
+def put_in(fault: Fault, folder: Path, every: Functions | None = None) -> tuple[Path, str]:
+    """The file that a fault changes, and its text with the fault in it.
+
+    `every`: the functions of the folder, where they are known. ValueError if there isn't exactly
+    one such function with exactly one such place.
+    """
+    named = [
+        each for each in every or functions(folder) if f".{each[0]}".endswith(f".{fault.where}")
+    ]
+    _, file, function = the_one(named, f"function {fault.where}")
+    statement = ast.parse(fault.old).body[0]
+    in_it = [*ast.walk(function)]
+    places = [node for node in in_it if same(node, statement)]
+    new = fault.new or "pass"
+    if not places and isinstance(statement, ast.Expr):
+        places = [node for node in in_it if same(node, statement.value)]
+        new = f"({fault.new})"
+    place = the_one(places, f"{fault.old} in {fault.where}")
+    lines = file.read_bytes().splitlines(keepends=True)
+    first, last = place.lineno - 1, place.end_lineno - 1
+    before, after = lines[first][: place.col_offset], lines[last][place.end_col_offset :]
+    lines[first : last + 1] = [before + new.encode() + after]
+    return file, b"".join(lines).decode()
+
+
+# ---- a run ----
+
+
 def make_copy(folder: Path) -> None:
     """The package and its tests, where they can be changed."""
     ignore = shutil.ignore_patterns("__pycache__", "*.nbc", "*.nbi")
     for name in ("hemlock_env", "tests"):
         shutil.copytree(ROOT / name, folder / name, ignore=ignore)
     shutil.copy(ROOT / "pyproject.toml", folder)
-
-
-def put_in(fault: Fault, folder: Path) -> None:
-    """Changes the one place; ValueError if it isn't there exactly once."""
-    file = folder / "hemlock_env" / fault.file
-    text = file.read_text(encoding="utf-8")
-    if text.count(fault.old) != 1:
-        raise ValueError(f"{fault.file} has {text.count(fault.old)} times: {fault.old.strip()!r}")
-    file.write_text(text.replace(fault.old, fault.new), encoding="utf-8")
 
 
 def run(folder: Path, arguments: Iterable[str]) -> str:
@@ -481,7 +534,8 @@ def caught_by(fault: Fault) -> str:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         make_copy(folder)
-        put_in(fault, folder)
+        file, text = put_in(fault, folder)
+        file.write_text(text, encoding="utf-8")
         for group in fault.groups:
             found = run(folder, group)
             if found:
@@ -518,7 +572,7 @@ def main(arguments: list[str]) -> None:
         sys.exit(f"No fault speaks of {' or '.join(words)}; --list shows them.")
     if "--list" in arguments:
         for fault in faults:
-            print(f"{fault.file:20} {fault.meaning}")
+            print(f"{fault.where:22} {fault.meaning}")
         return
     began, wrong = time.perf_counter(), []
 
@@ -532,7 +586,7 @@ def main(arguments: list[str]) -> None:
     with ThreadPoolExecutor(WORKERS) as pool:
         check_unchanged(faults, pool)
         for fault, (verdict, detail) in zip(faults, pool.map(tried, faults), strict=True):
-            print(f"{verdict:8}  {fault.file:20}  {fault.meaning}  [{detail}]", flush=True)
+            print(f"{verdict:8}  {fault.where:22}  {fault.meaning}  [{detail}]", flush=True)
             if verdict != "caught":
                 wrong.append(fault)
     seconds = time.perf_counter() - began
