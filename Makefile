@@ -14,7 +14,9 @@ export OMP_NUM_THREADS ?= 1
 
 train: $(VENV)/.train
 	$(RUN) -m training.ppo configs/quickstart.toml
-	$(RUN) -m training.evaluate runs/quickstart
+	@echo "strength, one forward pass a decision, likeliest action:"
+	$(RUN) -m hemlock_env.cli match ckpt:runs/quickstart random greedy planner --games 2000 --seed 2026
+	@echo "play it: hemlock match ckpt:runs/quickstart greedy --games 200"
 
 test: $(VENV)/.test
 	$(RUN) -m pytest

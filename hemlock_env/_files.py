@@ -1,10 +1,11 @@
-"""Files and folders that are written whole or not at all, and JSON objects read from them."""
+"""Files and folders that are written whole or not at all, and JSON and TOML read from them."""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
+import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -56,6 +57,16 @@ def read_json(file: Path, what: str = "a JSON object") -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ValueError(f"{file}: isn't {what}: must be a JSON object")
     return value
+
+
+def read_toml(file: Path) -> dict[str, Any]:
+    """The table in a TOML file; ValueError, with the file's name, where there is none."""
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"{file}: can't be read: {error}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{file}: not TOML: {error}") from None
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -75,6 +75,15 @@ def test_match_in_words() -> None:
     assert "\x1b" not in text
 
 
+def test_match_against_several_is_one_table() -> None:
+    words = ("match", "greedy", "random", "planner", "--games", "4")
+    text = hemlock(*words).stdout
+    assert text.splitlines()[0] == "greedy against random, planner, seed 0"
+    assert [line.split()[0] for line in text.splitlines()[1:]] == ["against", "random", "planner"]
+    found = json.loads(hemlock(*words, "--json").stdout)
+    assert list(found) == ["random", "planner"] and found["planner"]["games"] == 4
+
+
 def test_match_says_that_it_rounds_up() -> None:
     text = hemlock("match", "random", "random", "--games", "10", "--players", "4").stdout
     assert "10 games rounded up to 12: whole groups of 4" in text
@@ -174,8 +183,8 @@ def test_the_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     (tmp_path / "game.json").write_text(json.dumps(game.record()), encoding="utf-8")
     for command in COMMANDS:
         words = example_of(command)
-        if command.name == "serve":
-            continue  # tests/play/test_web.py starts it
+        if command.name in ("serve", "train", "exploit", "ship"):
+            continue  # tests/play/test_web.py and tests/training/ run them
         if command.name == "play":
             words = ["new.json" if word == "game.json" else word for word in words]
         result = CliRunner().invoke(main, words, input="quit\n")

@@ -41,8 +41,6 @@ ALLOWED = {("hemlock_env.game.game", "hemlock_env.render.svg")}
 OPEN = {
     ("hemlock_env.game.position", "hemlock_env.game.game"),
     ("hemlock_env.game.record", "hemlock_env.game.game"),
-    ("hemlock_env.learning.checkpoint", "hemlock_env.learning.ppo"),
-    ("hemlock_env.learning.report", "hemlock_env.learning.ppo"),
 }
 
 NEVER = ("training", "tests")

@@ -17,7 +17,8 @@ SMALL = {
     "2_train_and_evaluate": """
 DECISIONS = 2048
 GAMES = 4
-MORE = ["games=32", "steps=16", "hidden=[16, 16]", "minibatch=128", "precision='float32'"]
+MORE = ["num_envs=32", "num_steps=16", "hidden_sizes=[16, 16]", "minibatch_size=128"]
+MORE += ["precision='float32'"]
 """,
     "3_your_own_bot_and_cards": "GAMES = 4",
 }

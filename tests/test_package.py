@@ -64,7 +64,7 @@ def test_what_the_readme_speaks_of_is_in_the_source_distribution(built: Path) ->
 
 def test_all_files_of_the_package_are_in_the_wheel(wheel: Path) -> None:
     packed = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("hemlock_env/")}
-    assert packed == files("hemlock_env")
+    assert packed == files("hemlock_env") | {f"hemlock_env/{name}" for name in files("configs")}
 
 
 def test_card_sets_and_the_mark_of_types_are_in_the_wheel(wheel: Path) -> None:
@@ -94,7 +94,7 @@ def test_the_citation_is_of_this_version() -> None:
     assert f"version: {hemlock_env.__version__}" in lines
 
 
-MATCH = """
+RUN = """
 import sys
 from pathlib import Path
 import hemlock_env
@@ -105,15 +105,30 @@ main()
 
 
 def test_a_match_can_be_played_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
-    """Uncompiled, so that the rules needn't be compiled anew for another place."""
-    installed = tmp_path / "installed"
+    played = installed_command(wheel, tmp_path, "match random random --games 2")
+    assert played.returncode == 0, played.stderr
+    assert "random against random" in played.stdout
+
+
+def test_a_policy_can_be_trained_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
+    small = "num_envs=2 num_steps=2 random_start_steps=0 minibatch_size=4 hidden_sizes=[4]"
+    done = "total_timesteps=4 eval_games=2 eval_opponents=['random'] processes=1"
+    trained = installed_command(wheel, tmp_path, f"train quickstart --set {small} {done}")
+    assert trained.returncode == 0, trained.stderr
+    assert "against random" in trained.stdout
+    assert (tmp_path / "runs" / "quickstart" / "checkpoint" / "policy.safetensors").is_file()
+
+
+def installed_command(wheel: Path, folder: Path, words: str) -> subprocess.CompletedProcess[str]:
+    """Of the unpacked wheel, in a folder without a clone; uncompiled, so that the rules needn't be
+    compiled anew for another place.
+    """
+    installed = folder / "installed"
     zipfile.ZipFile(wheel).extractall(installed)
-    played = subprocess.run(
-        [sys.executable, "-c", MATCH, str(installed), "match", "random", "random", "--games", "2"],
-        cwd=tmp_path,
+    return subprocess.run(
+        [sys.executable, "-c", RUN, str(installed), *words.split()],
+        cwd=folder,
         env={**os.environ, "PYTHONPATH": str(installed), "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,
     )
-    assert played.returncode == 0, played.stderr
-    assert "random against random" in played.stdout

@@ -1,8 +1,8 @@
-"""`python -m training.maskable_ppo`: see `hemlock_env.learning.maskable_ppo`."""
+"""`python -m training.maskable_ppo` is `hemlock train --trainer maskable_ppo` in a clone."""
 
 import sys
 
-from hemlock_env.learning.maskable_ppo import main
+from hemlock_env.cli import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main(["train", "--trainer", "maskable_ppo", *sys.argv[1:]])

@@ -1,8 +1,8 @@
-"""`python -m training.ppo`: see `hemlock_env.learning.ppo`."""
+"""`python -m training.ppo` is `hemlock train` in a clone."""
 
 import sys
 
-from hemlock_env.learning.ppo import main
+from hemlock_env.cli import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main(["train", *sys.argv[1:]])

@@ -1,8 +1,8 @@
-"""`python -m training.ship`: see `hemlock_env.learning.publish`."""
+"""`python -m training.ship` is `hemlock ship` in a clone."""
 
 import sys
 
-from hemlock_env.learning.publish import main
+from hemlock_env.cli import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main(["ship", *sys.argv[1:]])

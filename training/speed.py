@@ -11,16 +11,18 @@ import statistics
 import sys
 import time
 
-import torch
 from rich.console import Console
 from rich.table import Table
 
-from hemlock_env.learning import maskable_ppo, ppo
 from hemlock_env.learning.config import Settings, check_settings
+from hemlock_env.learning.maskable_ppo import MaskablePPOTrainer
+from hemlock_env.learning.ppo import PPOTrainer
+from hemlock_env.learning.process import prepare_process
+from hemlock_env.learning.trainer import Trainer
 
-NETWORK = {"hidden": [256, 256], "epochs": 1, "total_decisions": 10**9}
-OURS = {**NETWORK, "games": 4096, "steps": 64, "minibatch": 32768, "pool_share": 0.0}
-THEIRS = {**NETWORK, "games": 256, "steps": 32, "minibatch": 2048, "pool_share": 0.0}
+NETWORK = {"hidden_sizes": [256, 256], "update_epochs": 1, "total_timesteps": 10**9}
+OURS = {**NETWORK, "num_envs": 4096, "num_steps": 64, "minibatch_size": 32768, "pool_share": 0.0}
+THEIRS = {**NETWORK, "num_envs": 256, "num_steps": 32, "minibatch_size": 2048, "pool_share": 0.0}
 WARM_UP = 2  # updates that are not counted
 
 
@@ -30,7 +32,7 @@ def settings_of(keys: dict[str, object], processes: int = 1) -> Settings:
     return check_settings({**keys, **more}, "training.speed")
 
 
-def pace(trainer: ppo.Trainer | maskable_ppo.Trainer, updates: int) -> float:
+def pace(trainer: Trainer, updates: int) -> float:
     """Decisions a second of wall time over some updates."""
     before, begun = learned(trainer), time.perf_counter()
     for _ in range(updates):
@@ -38,19 +40,19 @@ def pace(trainer: ppo.Trainer | maskable_ppo.Trainer, updates: int) -> float:
     return (learned(trainer) - before) / (time.perf_counter() - begun)
 
 
-def learned(trainer: ppo.Trainer | maskable_ppo.Trainer) -> int:
+def learned(trainer: Trainer) -> int:
     """Decisions that have entered a gradient; MaskablePPO learns from one seat of each game."""
-    if isinstance(trainer, maskable_ppo.Trainer):
+    if isinstance(trainer, MaskablePPOTrainer):
         return int(trainer.model.num_timesteps)
-    return trainer.decisions
+    return trainer.num_timesteps
 
 
 def measure(rounds: int, processes: int) -> dict[str, list[float]]:
     """Decisions a second, round by round."""
-    torch.set_num_threads(1)
-    ours = ppo.Trainer(settings_of(OURS, processes))
-    ours.gather_team()
-    theirs = maskable_ppo.Trainer(settings_of(THEIRS))
+    prepare_process()
+    ours = PPOTrainer(settings_of(OURS, processes))
+    ours.start()
+    theirs = MaskablePPOTrainer(settings_of(THEIRS))
     names = f"training.ppo, {processes} processes", "MaskablePPO (sb3-contrib)"
     found: dict[str, list[float]] = {name: [] for name in names}
     try:
@@ -60,7 +62,7 @@ def measure(rounds: int, processes: int) -> dict[str, list[float]]:
             found[names[0]].append(pace(ours, 3))
             found[names[1]].append(pace(theirs, 1))
     finally:
-        ours.team.close()
+        ours.close()
     return found
 
 

@@ -12,14 +12,20 @@ from hemlock_env.cli.benchmark import benchmark
 from hemlock_env.cli.bots import bots, warmup
 from hemlock_env.cli.common import OneLine
 from hemlock_env.cli.endgames import endgames
+from hemlock_env.cli.exploit import exploit
 from hemlock_env.cli.ladder import ladder
 from hemlock_env.cli.luck import luck
 from hemlock_env.cli.match import match
 from hemlock_env.cli.play import play
 from hemlock_env.cli.replay import replay
 from hemlock_env.cli.serve import serve
+from hemlock_env.cli.ship import ship
+from hemlock_env.cli.train import train
 
-COMMANDS = (play, serve, replay, match, luck, ladder, endgames, benchmark, bots, warmup)
+COMMANDS = (
+    *(play, serve, replay, match, luck, ladder, endgames, benchmark),
+    *(train, exploit, ship, bots, warmup),
+)
 
 
 @click.group(

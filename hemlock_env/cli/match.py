@@ -1,4 +1,4 @@
-"""`hemlock match A B`: two bots against each other."""
+"""`hemlock match A B ...`: a bot against others, one at a time."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from hemlock_env.cli.common import (
     progress_bar,
     refusals,
     show,
+    show_table,
 )
 
 if TYPE_CHECKING:
@@ -24,13 +25,16 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("bot_a", metavar="A")
-@click.argument("bot_b", metavar="B")
+@click.argument("bots_b", metavar="B", nargs=-1, required=True)
 @click.option("--games", type=int, default=200, help="How many; rounded up to whole groups.")
 @click.option("--seed", type=click.IntRange(0, SEED_MAX), default=0, help="Fixes everything.")
 @game_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
-def match(bot_a: str, bot_b: str, games: int, seed: int, as_json: bool, **words: Any) -> None:
-    """Play bot A against bot B, each seed with the seats changed round.
+def match(
+    bot_a: str, bots_b: tuple[str, ...], games: int, seed: int, as_json: bool, **words: Any
+) -> None:
+    """Play bot A against bot B, each seed with the seats changed round; with several B against
+    each, in one table.
 
     With three or four players B takes all seats but one. `hemlock bots` lists the bots.
 
@@ -40,15 +44,40 @@ def match(bot_a: str, bot_b: str, games: int, seed: int, as_json: bool, **words:
 
     find_own_bots()
     with refusals():
-        match = Match(bot_a, bot_b, games, seed, options_of(words))
+        matches = {b: Match(bot_a, b, games, seed, options_of(words)) for b in bots_b}
     if as_json:
-        click.echo(json.dumps(match.play().as_dict()))
+        found = {b: match.play().as_dict() for b, match in matches.items()}
+        click.echo(json.dumps(found if len(bots_b) > 1 else found[bots_b[0]]))
         return
-    if match.games != games:
-        click.echo(f"{games} games rounded up to {match.games}: whole groups of {match.group_size}")
-    with progress_bar(match.games) as bar:
-        result = match.play(foretelling(bar, "games"))
-    show(f"{bot_a} against {bot_b}, seed {seed}", lines(result))
+    first = next(iter(matches.values()))
+    if first.games != games:
+        click.echo(f"{games} games rounded up to {first.games}: whole groups of {first.group_size}")
+    results = {}
+    for b, match in matches.items():
+        with progress_bar(match.games, f"against {b}") as bar:
+            results[b] = match.play(foretelling(bar, "games"))
+    title = f"{bot_a} against {', '.join(results)}, seed {seed}"
+    if len(results) == 1:
+        show(title, lines(results[bots_b[0]]))
+    else:
+        show_table(title, HEAD, [row_of(b, result) for b, result in results.items()])
+
+
+HEAD = ("against", "games", "score", "95 % interval", "by seat", "margin", "games/s")
+
+
+def row_of(bot_b: str, result: MatchResult) -> list[str]:
+    """A result among others."""
+    low, high = result.interval
+    return [
+        bot_b,
+        f"{result.games:,}",
+        f"{result.score:.1%}",
+        f"{low:.1%} to {high:.1%}",
+        " / ".join(f"{score:.1%}" for score in result.seats),
+        f"{result.margin:+.1f}",
+        f"{result.games / result.seconds:,.0f}",
+    ]
 
 
 def lines(result: MatchResult) -> list[tuple[str, str]]:

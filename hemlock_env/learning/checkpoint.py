@@ -1,19 +1,20 @@
 """The folder of a run: config and checkpoint, written whole or not at all, and read with suspicion.
 
-A checkpoint is what `hemlock_env.network.policy` reads (the averaged policy), and beside it
-`trainer.safetensors` with all that training goes on from: weights, optimiser, games, open
-decisions, random stream, counters. Nothing is pickled.
+A checkpoint is what `hemlock_env.network.policy` reads, and beside it `trainer.safetensors` with
+the trainer's state dict. Nothing is pickled.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import safetensors.numpy
 import torch
 from numpy.typing import NDArray
+from torch import nn
 
 from hemlock_env.learning.config import ConfigError, Settings, differences, read_settings, to_toml
 from hemlock_env.network.checkpoint import (
@@ -24,13 +25,12 @@ from hemlock_env.network.checkpoint import (
     safetensors_from,
     save_policy,
 )
-from hemlock_env.network.policy import load_policy
-
-if TYPE_CHECKING:
-    from hemlock_env.learning.ppo import Trainer
+from hemlock_env.network.encoder import FeatureEncoder
+from hemlock_env.network.policy import Policy, load_policy
 
 CONFIG, CHECKPOINT, TRAINER = "config.toml", "checkpoint", "trainer.safetensors"
 
+State = dict[str, NDArray[Any]]
 HALF = 2**64  # the random stream counts to 2^128, an array entry to 2^64
 
 
@@ -57,10 +57,10 @@ def _make_room(folder: Path) -> Path | None:
     return earlier
 
 
-def save(folder: Path, trainer: Trainer) -> None:
+def save(folder: Path, policy: Policy, state: State) -> None:
     """The checkpoint of a run, in place of the one before."""
-    state = safetensors.numpy.save(pack(trainer))
-    save_policy(folder / CHECKPOINT, trainer.weights(), trainer.meta(), {TRAINER: state})
+    data = safetensors.numpy.save(state)
+    save_policy(folder / CHECKPOINT, policy.weights, policy.meta, {TRAINER: data})
 
 
 def check(folder: Path, settings: Settings) -> None:
@@ -75,132 +75,92 @@ def check(folder: Path, settings: Settings) -> None:
         )
 
 
-def resume(folder: Path, trainer: Trainer) -> None:
-    """Go on where the run in this folder was saved last.
+def load(folder: Path, settings: Settings, encoder: FeatureEncoder) -> State:
+    """The state dict of the run in this folder, as it was saved last.
+
+    Args:
+        folder: of the run.
+        settings: of the trainer that is to go on with it.
+        encoder: what this trainer's policy sees.
 
     Raises:
         CheckpointError: there is none, it is damaged, or it is of another config (both values are
             named).
     """
-    check(folder, trainer.settings)
+    check(folder, settings)
     try:
-        checkpoint = find_checkpoint(folder / CHECKPOINT)
+        found = find_checkpoint(folder / CHECKPOINT)
     except CheckpointError:
         raise CheckpointError(
             f"{folder}: nothing was saved there yet: start it without --resume"
         ) from None
-    check_policy(checkpoint, trainer.settings, trainer.inputs.feature_index)
-    meta = read_meta(checkpoint)
-    state = safetensors_from(checkpoint / TRAINER, read_file(checkpoint, TRAINER, meta))
-    try:
-        unpack(trainer, state)
-        trainer.team.send("unpack", state)
-    except CheckpointError as error:
-        raise CheckpointError(f"{checkpoint / TRAINER}: {error}") from None
-
-
-def check_policy(folder: Path, settings: Settings, live: NDArray[np.int64]) -> None:
-    """CheckpointError where the policy there is for other games or sees something else."""
-    policy = load_policy(folder)
+    policy = load_policy(found)
     policy.check_fits(settings.cards, settings.options)
-    if not np.array_equal(policy.weights["live"], live):
-        found = len(policy.weights["live"])
+    seen = policy.weights["live"]
+    if not np.array_equal(seen, encoder.feature_index):
         raise CheckpointError(
-            f"{folder}: its {found} inputs are not the {len(live)} of this version: train anew"
+            f"{found}: its {len(seen)} inputs are not the {len(encoder)} of this version: "
+            "train anew"
         )
+    return safetensors_from(found / TRAINER, read_file(found, TRAINER, read_meta(found)))
 
 
-# ---- The trainer as arrays ----
+# ---- Arrays of a state dict ----
 
 
-def pack(trainer: Trainer) -> dict[str, NDArray[Any]]:
-    """All that training goes on from, as arrays by name; of the other processes too."""
-    arrays: dict[str, NDArray[Any]] = {
-        "decisions": np.array(trainer.decisions, np.int64),
-        "finished_games": np.array(trainer.games, np.int64),
-        "seconds": np.array(trainer.seconds, np.float64),
-        "pool_taken": np.array(trainer.pool.taken, np.int64),
-    }
-    trainer.team.send("pack")
-    for part in [pack_rank(trainer), *trainer.team.receive()]:
-        arrays |= part
-    named = [name for name, _ in trainer.network.named_parameters()]
-    weights = trainer.network.named_parameters()
-    for (name, weight), average in zip(weights, trainer.average, strict=True):
-        adam = trainer.optimiser.state.get(weight) or _no_adam(weight)
-        arrays[f"weight.{name}"] = weight.detach().numpy()
-        arrays[f"average.{name}"] = average.numpy()
-        for key in ("step", "exp_avg", "exp_avg_sq"):
-            arrays[f"adam.{name}.{key}"] = adam[key].numpy()
-    for number, snapshot in enumerate(trainer.pool.snapshots):
-        for name, frozen in zip(named, snapshot, strict=True):
-            arrays[f"pool.{number}.{name}"] = frozen.numpy()
-    return {name: np.asarray(array, order="C") for name, array in arrays.items()}
-
-
-def pack_rank(trainer: Trainer, rank: int = 0) -> dict[str, NDArray[Any]]:
-    """What one process has to itself: games, open decisions, random stream."""
-    heads = slice(0, trainer.window.seats)
-    stored = trainer.window.decisions()
-    arrays = {f"open.{name}": np.ascontiguousarray(rows[heads]) for name, rows in stored.items()}
-    arrays["rng"] = _pack_rng(trainer.rng)
-    arrays["games"] = np.frombuffer(trainer.batch.games.tobytes(), np.uint8)
-    return {f"{rank}.{name}": array for name, array in arrays.items()}
-
-
-def _no_adam(weight: torch.Tensor) -> dict[str, torch.Tensor]:
-    """Adam's memory before its first step."""
-    nothing = torch.zeros_like(weight, requires_grad=False)
-    return {"step": torch.tensor(0.0), "exp_avg": nothing, "exp_avg_sq": nothing}
-
-
-def unpack(trainer: Trainer, arrays: dict[str, NDArray[Any]], rank: int = 0) -> None:
-    """Bring a fresh trainer of the same settings to where `arrays` was packed."""
-    named = [name for name, _ in trainer.network.named_parameters()]
-    expected = pack(trainer) if rank == 0 else pack_rank(trainer, rank)
+def check_arrays(expected: Mapping[str, NDArray[Any]], state: Mapping[str, NDArray[Any]]) -> None:
+    """CheckpointError unless `state` has all that is expected, in its types and shapes."""
     for name, fresh in expected.items():
-        found = (arrays[name].dtype, arrays[name].shape) if name in arrays else None
+        found = (state[name].dtype, state[name].shape) if name in state else None
         if found != (fresh.dtype, fresh.shape):
             raise CheckpointError(
-                f"{name} is {found}, this version has {(fresh.dtype, fresh.shape)}: train anew"
+                f"{TRAINER}: {name} is {found}, this trainer has {(fresh.dtype, fresh.shape)}: "
+                "train anew"
             )
-    trainer.decisions = int(arrays["decisions"])
-    trainer.games = int(arrays["finished_games"])
-    trainer.seconds = float(arrays["seconds"])
-    trainer.pool.taken = int(arrays["pool_taken"])
-    kept = min(trainer.pool.taken, trainer.settings.pool_size)
-    trainer.pool.snapshots = [
-        [_tensor(arrays[f"pool.{number}.{name}"]) for name in named] for number in range(kept)
-    ]
-    _unpack_rng(trainer.rng, arrays[f"{rank}.rng"])
-    games = arrays[f"{rank}.games"].tobytes()
-    trainer.batch.restore(np.frombuffer(games, trainer.batch.games.dtype))
-    heads = slice(0, trainer.window.seats)
-    for name, stored in trainer.window.decisions().items():
-        stored[heads] = arrays[f"{rank}.open.{name}"]
-    adam = {}
-    with torch.no_grad():
-        for number, (name, weight) in enumerate(trainer.network.named_parameters()):
-            weight.copy_(_tensor(arrays[f"weight.{name}"]))
-            trainer.average[number].copy_(_tensor(arrays[f"average.{name}"]))
-            keys = ("step", "exp_avg", "exp_avg_sq")
-            adam[number] = {key: _tensor(arrays[f"adam.{name}.{key}"]) for key in keys}
-    groups = trainer.optimiser.state_dict()["param_groups"]
-    trainer.optimiser.load_state_dict({"state": adam, "param_groups": groups})
 
 
-def _tensor(array: NDArray[Any]) -> torch.Tensor:
+def tensor(array: NDArray[Any]) -> torch.Tensor:
+    """A tensor with memory of its own."""
     return torch.from_numpy(array.copy())
 
 
-def _pack_rng(rng: np.random.Generator) -> NDArray[np.uint64]:
+def weights_state(network: nn.Module, optimizer: torch.optim.Optimizer) -> State:
+    """Weights, and Adam's memory of each."""
+    arrays = {}
+    for name, weight in network.named_parameters():
+        nothing = torch.zeros_like(weight, requires_grad=False)  # before Adam's first step
+        fresh = {"step": torch.tensor(0.0), "exp_avg": nothing, "exp_avg_sq": nothing}
+        adam = optimizer.state.get(weight) or fresh
+        arrays[f"weight.{name}"] = weight.detach().numpy()
+        for key in fresh:
+            arrays[f"adam.{name}.{key}"] = adam[key].numpy()
+    return arrays
+
+
+def load_weights(
+    network: nn.Module, optimizer: torch.optim.Optimizer, state: Mapping[str, NDArray[Any]]
+) -> None:
+    """The inverse of `weights_state`."""
+    adam = {}
+    with torch.no_grad():
+        for number, (name, weight) in enumerate(network.named_parameters()):
+            weight.copy_(tensor(state[f"weight.{name}"]))
+            keys = ("step", "exp_avg", "exp_avg_sq")
+            adam[number] = {key: tensor(state[f"adam.{name}.{key}"]) for key in keys}
+    groups = optimizer.state_dict()["param_groups"]
+    optimizer.load_state_dict({"state": adam, "param_groups": groups})
+
+
+def rng_state(rng: np.random.Generator) -> NDArray[np.uint64]:
+    """Where a random stream (PCG64) stands."""
     state: Any = rng.bit_generator.state
     halves = [*divmod(state["state"]["state"], HALF), *divmod(state["state"]["inc"], HALF)]
     return np.array([*halves, state["has_uint32"], state["uinteger"]], np.uint64)
 
 
-def _unpack_rng(rng: np.random.Generator, packed: NDArray[np.uint64]) -> None:
-    high, low, inc_high, inc_low, has_half, half = (int(number) for number in packed)
+def load_rng(rng: np.random.Generator, state: NDArray[np.uint64]) -> None:
+    """The inverse of `rng_state`."""
+    high, low, inc_high, inc_low, has_half, half = (int(number) for number in state)
     rng.bit_generator.state = {
         "bit_generator": "PCG64",
         "state": {"state": high * HALF + low, "inc": inc_high * HALF + inc_low},

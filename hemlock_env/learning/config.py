@@ -8,14 +8,47 @@ from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from hemlock_env._check import Checks
+from hemlock_env._files import read_toml
 from hemlock_env.cards import CardSet, CardSetError
 from hemlock_env.game.options import DEFAULT_CARD_SET, Options, check_options, find_card_set
 
 PRECISIONS = ("auto", "bfloat16", "float32")
+# Where the shipped configs are: in an installed package (setup.py puts them there), and in a
+# checkout.
+SHIPPED = (
+    Path(__file__).parents[1] / "configs",
+    Path(__file__).parents[2] / "configs",
+)
+# What keys were called in version 0.1.
+RENAMED = {
+    "total_decisions": "total_timesteps",
+    "games": "num_envs",
+    "steps": "num_steps",
+    "scatter": "random_start_steps",
+    "hidden": "hidden_sizes",
+    "epochs": "update_epochs",
+    "minibatch": "minibatch_size",
+    "clip": "clip_coef",
+    "entropy": "ent_coef",
+    "entropy_end": "ent_coef_end",
+    "value_share": "vf_coef",
+    "kl_share": "kl_coef",
+    "full_critic": "privileged_critic",
+    "pool_every": "pool_freq",
+    "max_gradient": "max_grad_norm",
+    "average": "ema_decay",
+    "evaluate_decisions": "eval_freq",
+    "evaluate_games": "eval_games",
+    "opponents": "eval_opponents",
+}
 
 
 class ConfigError(ValueError):
     """A config can't be used; one line that names file and key."""
+
+
+CHECKS = Checks(ConfigError, "{name} = {value!r}: {fault}", plain=True)
 
 
 def ranged(default: Any, low: float, high: float) -> Any:
@@ -25,69 +58,72 @@ def ranged(default: Any, low: float, high: float) -> Any:
 
 @dataclass(frozen=True)
 class Settings:
-    """All that a run depends on; the table `[options]` of the file says which game is learned."""
+    """All that a run depends on; the table `[options]` of the file says which game is learned.
 
-    total_decisions: int = ranged(20_000_000, 1, 10**12)
+    A timestep is a decision of any seat, as each is learned from.
+    """
+
+    total_timesteps: int = ranged(20_000_000, 1, 10**12)
     """where the run and its schedules end: so many decisions, of all seats together"""
     max_minutes: float = ranged(0.0, 0.0, 10**6)
     """guard: run and schedules end after so many minutes of training at the latest; 0: no guard"""
     seed: int = ranged(1, 0, 2**63 - 1)
-    """begins all chance: first weights, games, sampling, the order of minibatches"""
-    games: int = ranged(1024, 1, 10**6)
+    """seeds all chance: first weights, games, sampling, the order of minibatches"""
+    num_envs: int = ranged(1024, 1, 10**6)
     """games played at once, in all processes together"""
     processes: int = ranged(1, 1, 64)
     """processes of one thread that learn together, each with its share of the games"""
-    steps: int = ranged(64, 1, 10_000)
-    """decisions in each game between two updates"""
-    scatter: int = ranged(150, 0, 10_000)
+    num_steps: int = ranged(64, 1, 10_000)
+    """decisions in each game of a rollout"""
+    random_start_steps: int = ranged(150, 0, 10_000)
     """the first games begin after up to so many random decisions, to end at different times"""
-    hidden: tuple[int, ...] = field(default=(256, 256), metadata={"low": 1, "high": 10_000})
+    hidden_sizes: tuple[int, ...] = field(default=(256, 256), metadata={"low": 1, "high": 10_000})
     """width of each layer of the trunk"""
     learning_rate: float = ranged(2e-3, 0.0, 1.0)
     """Adam's step size at the start, falling linearly to zero"""
-    epochs: int = ranged(1, 1, 100)
-    """how often an update goes over its decisions"""
-    minibatch: int = ranged(8192, 1, 10**7)
-    """decisions in one step of Adam, about"""
-    clip: float = ranged(0.2, 0.0, 10.0)
-    """how far the probability of a chosen action may move in an update, as a share"""
+    update_epochs: int = ranged(1, 1, 100)
+    """passes over a rollout"""
+    minibatch_size: int = ranged(8192, 1, 10**7)
+    """decisions of a gradient step, about"""
+    clip_coef: float = ranged(0.2, 0.0, 10.0)
+    """PPO clip range: the probability ratio is clipped to 1 ± this"""
     gae_lambda: float = ranged(0.85, 0.0, 1.0)
-    """1 trusts the outcomes of the games alone, 0 the network's own values alone"""
+    """GAE: 1 for Monte Carlo returns, 0 for one-step TD errors"""
     margin_share: float = ranged(0.1, 0.0, 1.0)
-    """share of the margin of the score in what is learned for; the rest is the outcome"""
+    """share of the margin of the score in the advantage; the rest is the outcome"""
     margin_until: float = ranged(0.6, 0.0, 1.0)
     """from this part of the run on the share of the margin falls, linearly to zero"""
     margin_scale: float = ranged(20.0, 0.1, 10_000.0)
     """a margin of so many points counts as tanh(1) = 0.76 of the most that it can"""
-    entropy: float = ranged(0.02, 0.0, 10.0)
-    """weight of the bonus for undecided play at the start, falling linearly"""
-    entropy_end: float = ranged(0.001, 0.0, 10.0)
+    ent_coef: float = ranged(0.02, 0.0, 10.0)
+    """weight of the entropy bonus at the start, falling linearly"""
+    ent_coef_end: float = ranged(0.001, 0.0, 10.0)
     """its weight at the end"""
-    value_share: float = ranged(0.5, 0.0, 100.0)
+    vf_coef: float = ranged(0.5, 0.0, 100.0)
     """weight of the value loss"""
-    kl_share: float = ranged(0.0, 0.0, 100.0)
-    """weight of the divergence from the policy that played"""
-    full_critic: bool = field(default=False, metadata={})
-    """a critic that sees all hands judges the decisions; it is of use where something is hidden"""
+    kl_coef: float = ranged(0.0, 0.0, 100.0)
+    """weight of the KL divergence from the policy that played the rollout"""
+    privileged_critic: bool = field(default=False, metadata={})
+    """a critic that sees all hands gives the values; it is of use where something is hidden"""
     pool_share: float = ranged(0.0, 0.0, 1.0)
     """share of the games in which a snapshot of an earlier policy plays one seat"""
     pool_size: int = ranged(12, 1, 1000)
     """snapshots that are kept, the newest"""
-    pool_every: int = ranged(4_000_000, 1, 10**12)
+    pool_freq: int = ranged(4_000_000, 1, 10**12)
     """decisions between two snapshots"""
-    max_gradient: float = ranged(0.5, 0.0, 10**6)
-    """a gradient longer than this is shortened to it"""
-    average: float = ranged(0.99, 0.0, 0.99999)
-    """share that the averaged weights, the saved ones, keep of themselves at each step of Adam"""
+    max_grad_norm: float = ranged(0.5, 0.0, 10**6)
+    """the gradient's norm is clipped to this"""
+    ema_decay: float = ranged(0.99, 0.0, 0.99999)
+    """of the moving average of the weights, at each gradient step; the average is what is saved"""
     precision: str = field(default="auto", metadata={"among": PRECISIONS})
     """bfloat16 or float32, to act and to learn; auto is bfloat16 where the processor has it"""
     save_seconds: float = ranged(60.0, 0.0, 10**6)
     """time between two saves of the checkpoint"""
-    evaluate_decisions: int = ranged(4_000_000, 1, 10**12)
-    """decisions between two rounds of matches against the opponents"""
-    evaluate_games: int = ranged(200, 2, 10**6)
+    eval_freq: int = ranged(4_000_000, 1, 10**12)
+    """decisions between two rounds of matches against `eval_opponents`"""
+    eval_games: int = ranged(200, 2, 10**6)
     """games of such a match; each deal is played from every seat"""
-    opponents: tuple[str, ...] = field(default=("random", "greedy", "planner"), metadata={})
+    eval_opponents: tuple[str, ...] = field(default=("random", "greedy", "planner"), metadata={})
     """the bots of those matches, as in `hemlock match`; none of them is learned from"""
     options: Options = field(default_factory=Options)
     """the table [options]: num_players, sides, loot, items_as_loot, agendas, first_player"""
@@ -106,10 +142,11 @@ class Settings:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values by key, as in a file; `options` is a dict."""
-        plain = {each.name: getattr(self, each.name) for each in simple_fields()}
-        options = {**self.options.as_dict(), "card_set": self.card_set}
-        lists = {"hidden": list(self.hidden), "opponents": list(self.opponents)}
-        return {**plain, **lists, "options": options}
+        found = {each.name: getattr(self, each.name) for each in simple_fields()}
+        plain = {
+            key: list(value) if type(value) is tuple else value for key, value in found.items()
+        }
+        return {**plain, "options": {**self.options.as_dict(), "card_set": self.card_set}}
 
 
 def simple_fields() -> list[Field[Any]]:
@@ -120,14 +157,19 @@ def simple_fields() -> list[Field[Any]]:
 # ---- Reading ----
 
 
+def find_config(name: str) -> Path:
+    """The file of this path, or the shipped config of this name, such as `quickstart`."""
+    shipped = [home / f"{name}.toml" for home in SHIPPED]
+    found = [file for file in (Path(name), *shipped) if file.is_file()]
+    return found[0] if found else Path(name)
+
+
 def read_settings(file: Path, changes: Sequence[str] = ()) -> Settings:
     """Settings from a TOML file, then `key=value` changes; ConfigError for what isn't right."""
     try:
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file}: can't be read: {error}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{file}: not TOML: {error}") from None
+        table = read_toml(file)
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
     for change in changes:
         set_key(table, change)
     return check_settings(table, str(file))
@@ -159,6 +201,8 @@ def check_settings(table: Mapping[str, Any], file: str) -> Settings:
     known = {each.name: each for each in simple_fields()}
     checked = {}
     for key, value in given.items():
+        if key in RENAMED:
+            raise ConfigError(f"{file}: {key} is called {RENAMED[key]} now: rename it")
         if key not in known:
             raise ConfigError(f"{file}: unknown key {key}; known: {', '.join(known)}, [options]")
         try:
@@ -166,9 +210,9 @@ def check_settings(table: Mapping[str, Any], file: str) -> Settings:
         except ConfigError as error:
             raise ConfigError(f"{file}: {error}") from None
     settings = Settings(**checked, **_check_options(options, file))
-    if settings.games % settings.processes:
+    if settings.num_envs % settings.processes:
         raise ConfigError(
-            f"{file}: games = {settings.games}: must be a multiple of "
+            f"{file}: num_envs = {settings.num_envs}: must be a multiple of "
             f"processes = {settings.processes}"
         )
     return settings
@@ -176,43 +220,26 @@ def check_settings(table: Mapping[str, Any], file: str) -> Settings:
 
 def check_value(key: Field[Any], value: Any) -> Any:
     """A value of the type and in the range that its key asks for."""
-    kind = type(key.default)
-    if kind is tuple and key.name == "opponents":
-        return _check_words(key, value)
-    if kind is tuple:
-        return _check_widths(key, value)
-    if kind is float and type(value) is int:
-        value = float(value)
-    if type(value) is not kind:
-        raise ConfigError(f"{key.name} = {value!r}: must be {_WORDS[kind]}")
-    among = key.metadata.get("among")
-    if among and value not in among:
-        raise ConfigError(f"{key.name} = {value!r}: must be one of {', '.join(among)}")
-    if kind in (int, float) and not key.metadata["low"] <= value <= key.metadata["high"]:
-        low, high = key.metadata["low"], key.metadata["high"]
-        raise ConfigError(f"{key.name} = {value!r}: must be from {low} to {high}")
-    return value
-
-
-_WORDS = {int: "a whole number", float: "a number", str: "a word in quotes", bool: "true or false"}
-
-
-def _check_words(key: Field[Any], value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list | tuple) or not all(type(word) is str for word in value):
-        raise ConfigError(f"{key.name} = {value!r}: must be a list of words in quotes")
-    if len(set(value)) < len(value):
-        raise ConfigError(f"{key.name} = {value!r}: must be different")
-    return tuple(value)
-
-
-def _check_widths(key: Field[Any], value: Any) -> tuple[int, ...]:
-    low, high = key.metadata["low"], key.metadata["high"]
-    if not isinstance(value, list | tuple) or not value:
-        raise ConfigError(f"{key.name} = {value!r}: must be a list of whole numbers")
-    for width in value:
-        if type(width) is not int or not low <= width <= high:
-            raise ConfigError(f"{key.name} = {value!r}: must be whole numbers from {low} to {high}")
-    return tuple(value)
+    kind: Any = type(key.default)
+    name, about = key.name, key.metadata
+    if kind is bool:
+        return CHECKS.flag(value, name)
+    if kind is str:
+        return CHECKS.one_of(value, about["among"], name)
+    if kind is int:
+        return CHECKS.whole(value, about["low"], about["high"], name)
+    if kind is float:
+        return CHECKS.number(value, about["low"], about["high"], name)
+    items = value if isinstance(value, list | tuple) else []
+    if about:
+        low, high = about["low"], about["high"]
+        if not items or not all(type(each) is int and low <= each <= high for each in items):
+            CHECKS.refuse(value, name, f"must be a list of whole numbers from {low} to {high}")
+    elif items is not value or not all(type(word) is str for word in items):
+        CHECKS.refuse(value, name, "must be a list of words in quotes")
+    elif len(set(items)) < len(items):
+        CHECKS.refuse(value, name, "must be different")
+    return tuple(items)
 
 
 def _check_options(options: Any, file: str) -> dict[str, Any]:

@@ -1,76 +1,41 @@
 """MaskablePPO of sb3-contrib by self-play: one learner a game, against its newest and older selves.
 
-    python -m training.maskable_ppo configs/maskable_ppo.toml [--resume] [--run DIR]
-        [--set key=value ...]
-
-Run folder and checkpoint are those of `training.ppo`, so `ckpt:` plays what comes out of it.
+Run folder and checkpoint are those of every trainer, so `ckpt:` plays what comes out of it.
 docs/sb3.md says more.
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
-import sys
 import time
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import safetensors.numpy
 import torch
 from gymnasium import spaces
 from numpy.typing import NDArray
-from rich.console import Console
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
+from hemlock_env.envs.sb3 import HemlockVecEnv, PolicyPool
 from hemlock_env.game.tensor import layout_for
 from hemlock_env.learning import checkpoint
-from hemlock_env.learning.config import ConfigError, Settings, read_settings
-from hemlock_env.learning.ppo import check_opponents, explain, run
-from hemlock_env.network.checkpoint import (
-    CheckpointError,
-    describe,
-    find_checkpoint,
-    read_file,
-    read_meta,
-    safetensors_from,
-    save_policy,
-    weight_shapes,
-)
+from hemlock_env.learning.checkpoint import State
+from hemlock_env.learning.config import ConfigError, Settings
+from hemlock_env.learning.trainer import Trainer
+from hemlock_env.network.checkpoint import weight_shapes
 from hemlock_env.network.encoder import FeatureEncoder, select_features
 from hemlock_env.network.policy import Policy
 
-try:
-    from sb3_contrib import MaskablePPO
-    from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-    from stable_baselines3.common.logger import Logger
-    from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-
-    from hemlock_env.envs.sb3 import HemlockVecEnv, PolicyPool
-except ImportError as error:
-    raise SystemExit(
-        f"{error}: training.maskable_ppo needs the extra 'train': pip install '.[train]'"
-    ) from None
-
-# Keys of hemlock_env.learning.ppo that MaskablePPO has no use for: refused unless left as they are.
+# Keys that MaskablePPO has no use for: refused unless left as they are.
 UNUSED = (
-    *("processes", "scatter", "margin_until", "kl_share", "full_critic"),
-    *("average", "precision"),
+    *("processes", "random_start_steps", "margin_until", "kl_coef", "privileged_critic"),
+    *("ema_decay", "precision"),
 )
-
-
-# ---- Settings ----
-
-
-def read_config(file: Path, changes: Sequence[str] = ()) -> Settings:
-    """Settings of `training.ppo`; ConfigError too for what MaskablePPO has no use for."""
-    settings, plain = read_settings(file, changes), Settings()
-    for name in UNUSED:
-        if getattr(settings, name) != getattr(plain, name):
-            raise ConfigError(f"{file}: {name}: MaskablePPO has no use for it: leave it out")
-    return settings
 
 
 # ---- Policy ----
@@ -88,7 +53,7 @@ class Trunk(BaseFeaturesExtractor):
         self.register_buffer("input_scale", torch.tensor(scale))
         sizes = [len(scale), *hidden]
         self.layers = nn.ModuleList(
-            nn.Linear(size, wide) for size, wide in itertools.pairwise(sizes)
+            nn.Linear(size, width) for size, width in itertools.pairwise(sizes)
         )
         self.norm = nn.LayerNorm(hidden[0])
 
@@ -128,16 +93,18 @@ class HemlockPolicy(MaskableActorCriticPolicy):
 # ---- Trainer ----
 
 
-class Trainer:
-    """A run's model, games, pool and counters; the run is one `update` after the other."""
+class MaskablePPOTrainer(Trainer):
+    """A run's model, games, pool and counters; the run is one `update` after the other.
+
+    Raises:
+        ConfigError: there is something in the settings that MaskablePPO has no use for.
+    """
 
     def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        self.decisions = self.games = 0
-        self.seconds = 0.0  # of training, evaluation not counted
+        check_unused(settings)
         layout = layout_for(settings.cards, settings.options.num_players)
-        self.inputs = FeatureEncoder(layout, select_features(settings.cards, settings.options))
-        kind = {"scale": self.inputs.scale, "hidden": settings.hidden}
+        live = select_features(settings.cards, settings.options)
+        super().__init__(settings, FeatureEncoder(layout, live))
         self.pool = PolicyPool(
             self._first_policy(),
             settings.options.num_players,
@@ -145,240 +112,127 @@ class Trainer:
             settings.pool_size,
         )
         self.venv = HemlockVecEnv(
-            settings.games,
+            settings.num_envs,
             opponent=self.pool,
-            observation=self.inputs,
+            observation=self.encoder,
             margin_share=settings.margin_share,
             margin_scale=settings.margin_scale,
             seed=settings.seed % 2**62,
             **settings.batch_options,
         )
-        self.model = MaskablePPO(
+        self.model = self._make_model()
+        self.model.set_logger(Logger(folder=None, output_formats=[]))
+        self.pool.replace_newest(self.policy(), keep=False)
+
+    def _make_model(self) -> MaskablePPO:
+        settings = self.settings
+        trunk = {"scale": self.encoder.scale, "hidden": settings.hidden_sizes}
+        return MaskablePPO(
             HemlockPolicy,
             self.venv,
-            learning_rate=lambda _: settings.learning_rate * (1.0 - self.progress),
-            n_steps=settings.steps,
-            batch_size=settings.minibatch,
-            n_epochs=settings.epochs,
+            learning_rate=lambda _: self.annealed(self.progress)["learning_rate"],
+            n_steps=settings.num_steps,
+            batch_size=settings.minibatch_size,
+            n_epochs=settings.update_epochs,
             gamma=1.0,  # a game has an end, and only the end counts
             gae_lambda=settings.gae_lambda,
-            clip_range=settings.clip,
-            vf_coef=settings.value_share,
-            max_grad_norm=settings.max_gradient,
+            clip_range=settings.clip_coef,
+            vf_coef=settings.vf_coef,
+            max_grad_norm=settings.max_grad_norm,
             policy_kwargs={
                 "features_extractor_class": Trunk,
-                "features_extractor_kwargs": kind,
+                "features_extractor_kwargs": trunk,
                 "net_arch": [],
             },
             seed=settings.seed % 2**32,
             device="cpu",
         )
-        self.model.set_logger(Logger(folder=None, output_formats=[]))
-        self.pool.replace_newest(self.policy(), keep=False)
-
-    @property
-    def progress(self) -> float:
-        """How much of the run is done, 0 to 1: by decisions, or by time where that is further."""
-        done = self.decisions / self.settings.total_decisions
-        if self.settings.max_minutes:
-            done = max(done, self.seconds / 60.0 / self.settings.max_minutes)
-        return min(done, 1.0)
 
     def update(self) -> dict[str, float]:
         """One rollout against the pool and the learning from it; the metrics of both."""
         begun, settings = time.perf_counter(), self.settings
-        decisions, games = self.venv.decisions, self.venv.games
-        left = 1.0 - self.progress
-        rate = settings.learning_rate * left
-        weight = settings.entropy_end + (settings.entropy - settings.entropy_end) * left
-        self.model.ent_coef = weight
+        timesteps, games = self.venv.decisions, self.venv.games
+        schedules = self.annealed(self.progress)
+        self.model.ent_coef = schedules["ent_coef"]
+        learned = settings.num_steps * settings.num_envs
         self.model.learn(
-            settings.steps * settings.games,
+            learned,
             log_interval=None,  # type: ignore[arg-type]
             reset_num_timesteps=False,
         )
-        played, ended = self.venv.decisions - decisions, self.venv.games - games
-        due = (
-            self.decisions + played
-        ) // settings.pool_every > self.decisions // settings.pool_every
-        self.decisions += played
-        self.games += ended
+        played, before = self.venv.decisions - timesteps, self.num_timesteps
+        self.num_timesteps += played
+        due = self.num_timesteps // settings.pool_freq > before // settings.pool_freq
         self.pool.replace_newest(self.policy(), keep=due)
         took = time.perf_counter() - begun
-        self.seconds += took
-        return {
-            "decisions": self.decisions,
-            "minutes": self.seconds / 60.0,
-            "speed": played / took,
-            "learned": settings.steps * settings.games / took,
-            "games": self.games,
-            "game_length": played / max(ended, 1),
-            **self._logged(),
-            "learning_rate": rate,
-            "entropy_weight": weight,
-        }
+        counted = self.count(played, learned, self.venv.games - games, took)
+        return {**counted, **self._logged(), **schedules}
 
     def _logged(self) -> dict[str, float]:
-        """What MaskablePPO said of its update, under the names of metrics.csv.
+        """What MaskablePPO logged of its update, under the names of metrics.csv.
 
         It tells only the mean entropy: this is over the mean log of the legal actions.
         """
-        said = self.model.logger.name_to_value
+        logged = self.model.logger.name_to_value
         legal = self.model.rollout_buffer.action_masks.sum(axis=-1)
         most = float(np.log(np.maximum(legal, 2)).mean())
         return {
-            "entropy": -said["train/entropy_loss"] / most,
-            "policy_loss": said["train/policy_gradient_loss"],
-            "value_loss": said["train/value_loss"],
-            "kl": said["train/approx_kl"],
-            "clipped": said["train/clip_fraction"],
-            "explained": said["train/explained_variance"],
+            "normalized_entropy": -logged["train/entropy_loss"] / most,
+            "policy_loss": logged["train/policy_gradient_loss"],
+            "value_loss": logged["train/value_loss"],
+            "approx_kl": logged["train/approx_kl"],
+            "clip_fraction": logged["train/clip_fraction"],
+            "explained_variance": logged["train/explained_variance"],
         }
 
-    def weights(self) -> dict[str, NDArray[Any]]:
-        """As a checkpoint holds them."""
+    def weights(self) -> State:
+        """The model's weights, by the names of a checkpoint."""
         policy = self.model.policy
         assert isinstance(policy, HemlockPolicy)
-        return {**policy.arrays(), "live": self.inputs.feature_index}
-
-    def meta(self) -> dict[str, Any]:
-        """What the checkpoint says about itself."""
-        settings = self.settings
-        about = describe(settings.cards, settings.options, settings.hidden, len(self.inputs))
-        return {**about, "decisions": self.decisions, "minutes": round(self.seconds / 60.0, 3)}
-
-    def policy(self) -> Policy:
-        """The policy as it would be saved now."""
-        return Policy(self.weights(), self.meta())
+        return {**policy.arrays(), "live": self.encoder.feature_index}
 
     def _first_policy(self) -> Policy:
-        """What holds the rivals' place until there is a model."""
+        """What holds the opponents' place until there is a model."""
         meta = self.meta()
         shapes = weight_shapes(meta["network"])
-        weights: dict[str, NDArray[Any]] = {
-            name: np.zeros(shape, np.float32) for name, shape in shapes.items()
+        weights: State = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
+        weights |= {"input_scale": self.encoder.scale, "live": self.encoder.feature_index}
+        return Policy(weights, meta)
+
+    # ---- state ----
+
+    def state_dict(self) -> State:
+        """Weights, optimizer, pool and counters; the games of a resumed run begin anew."""
+        state: State = {
+            **self.counters(),
+            **checkpoint.weights_state(self.model.policy, self.model.policy.optimizer),
         }
-        return Policy(
-            {**weights, "input_scale": self.inputs.scale, "live": self.inputs.feature_index}, meta
-        )
+        for number, policy in enumerate(self.pool.older):
+            for name, array in policy.weights.items():
+                state[f"pool.{number}.{name}"] = array
+        return {name: np.asarray(array, order="C") for name, array in state.items()}
+
+    def load_state_dict(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Bring a fresh trainer to where `state` was taken; its games are new ones, else it would
+        play those of the beginning of the run again.
+        """
+        checkpoint.check_arrays(self.state_dict(), state)
+        self.load_counters(state)
+        checkpoint.load_weights(self.model.policy, self.model.policy.optimizer, state)
+        pool: dict[int, State] = {}
+        for name, array in state.items():
+            if name.startswith("pool."):
+                _, number, weight = name.split(".", 2)
+                pool.setdefault(int(number), {})[weight] = array
+        meta = self.meta()
+        self.pool.older = [Policy(pool[number], meta) for number in sorted(pool)]
+        self.pool.replace_newest(self.policy(), keep=False)
+        self.model.set_random_seed((self.settings.seed + self.num_timesteps) % 2**32)
 
 
-# ---- Saving and going on ----
-
-
-def save(folder: Path, trainer: Trainer) -> None:
-    """The checkpoint of a run, in place of the one before."""
-    state = safetensors.numpy.save(pack(trainer))
-    files = {checkpoint.TRAINER: state}
-    save_policy(folder / checkpoint.CHECKPOINT, trainer.weights(), trainer.meta(), files)
-
-
-def pack(trainer: Trainer) -> dict[str, NDArray[Any]]:
-    """What a run goes on from: weights, optimiser, pool and counters; its games begin anew."""
-    arrays: dict[str, NDArray[Any]] = {
-        "counters": np.array([trainer.decisions, trainer.games], np.int64),
-        "seconds": np.array(trainer.seconds, np.float64),
-    }
-    adam = trainer.model.policy.optimizer.state
-    for name, weight in trainer.model.policy.named_parameters():
-        arrays[f"weight.{name}"] = weight.detach().numpy()
-        for key in ("step", "exp_avg", "exp_avg_sq"):
-            if weight in adam:
-                arrays[f"adam.{name}.{key}"] = adam[weight][key].numpy()
-    for number, policy in enumerate(trainer.pool.older):
-        for name, array in policy.weights.items():
-            arrays[f"pool.{number}.{name}"] = array
-    return {name: np.asarray(array, order="C") for name, array in arrays.items()}
-
-
-def resume(folder: Path, trainer: Trainer) -> None:
-    """Go on where the run in this folder was saved last; CheckpointError if that can't be."""
-    checkpoint.check(folder, trainer.settings)
-    found = find_checkpoint(folder / checkpoint.CHECKPOINT)
-    checkpoint.check_policy(found, trainer.settings, trainer.inputs.feature_index)
-    data = read_file(found, checkpoint.TRAINER, read_meta(found))
-    arrays = safetensors_from(found / checkpoint.TRAINER, data)
-    try:
-        unpack(trainer, arrays)
-    except KeyError as error:
-        raise CheckpointError(
-            f"{found / checkpoint.TRAINER}: {error} is missing: not a run of maskable_ppo"
-        ) from None
-    # Else it would play the games from the beginning of the run again.
-    trainer.model.set_random_seed((trainer.settings.seed + trainer.decisions) % 2**32)
-
-
-def unpack(trainer: Trainer, arrays: dict[str, NDArray[Any]]) -> None:
-    """Bring a fresh trainer of the same settings to where `arrays` was packed."""
-    counters = (int(number) for number in arrays["counters"])
-    trainer.decisions, trainer.games = counters
-    trainer.seconds = float(arrays["seconds"])
-    policy, adam = trainer.model.policy, {}
-    with torch.no_grad():
-        for number, (name, weight) in enumerate(policy.named_parameters()):
-            weight.copy_(torch.from_numpy(arrays[f"weight.{name}"].copy()))
-            keys = ("step", "exp_avg", "exp_avg_sq")
-            if f"adam.{name}.step" in arrays:
-                adam[number] = {
-                    key: torch.from_numpy(arrays[f"adam.{name}.{key}"].copy()) for key in keys
-                }
-    groups = policy.optimizer.state_dict()["param_groups"]
-    policy.optimizer.load_state_dict({"state": adam, "param_groups": groups})
-    meta = trainer.meta()
-    names = sorted({name.split(".")[1] for name in arrays if name.startswith("pool.")}, key=int)
-    trainer.pool.older = [
-        Policy(
-            {
-                key.removeprefix(f"pool.{number}."): array
-                for key, array in arrays.items()
-                if key.startswith(f"pool.{number}.")
-            },
-            meta,
-        )
-        for number in names
-    ]
-    trainer.pool.replace_newest(trainer.policy(), keep=False)
-
-
-# ---- Run ----
-
-
-def train(
-    settings: Settings, folder: Path, go_on: bool = False, console: Console | None = None
-) -> int:
-    """A run, new or resumed, to its end; the exit code."""
-    torch.set_num_threads(1)
-    console = console or Console()
-    trainer = Trainer(settings)
-    if go_on:
-        resume(folder, trainer)
-    else:
-        earlier = checkpoint.begin(folder, settings)
-        if earlier:
-            console.print(f"the earlier run is now in {earlier}", markup=False, highlight=False)
-    return run(trainer, folder, console, save)  # type: ignore[arg-type]
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m training.maskable_ppo")
-    parser.add_argument("config", type=Path, help="a TOML file such as configs/maskable_ppo.toml")
-    parser.add_argument("--resume", action="store_true", help="go on from the last save")
-    parser.add_argument("--run", type=Path, help="run folder; runs/NAME for a config NAME.toml")
-    parser.add_argument("--set", nargs="+", action="extend", default=[], metavar="KEY=VALUE")
-    given = parser.parse_args(arguments)
-    folder = given.run or Path("runs") / given.config.stem
-    try:
-        settings = read_config(given.config, given.set)
-        check_opponents(settings)
-        return train(settings, folder, given.resume)
-    except (ConfigError, CheckpointError) as error:
-        print(error, file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(explain(error, folder), file=sys.stderr)
-        return 2
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def check_unused(settings: Settings) -> None:
+    """ConfigError where a key is set that MaskablePPO has no use for."""
+    plain = Settings()
+    for name in UNUSED:
+        if getattr(settings, name) != getattr(plain, name):
+            raise ConfigError(f"{name}: MaskablePPO has no use for it: leave it out")

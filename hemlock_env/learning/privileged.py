@@ -1,4 +1,4 @@
-"""What is hidden from whoever decides, for a critic that sees everything and never plays."""
+"""The privileged state: what is hidden from the seat that decides, for a critic of training."""
 
 from __future__ import annotations
 
@@ -8,13 +8,8 @@ from numpy.typing import NDArray
 from hemlock_env.game import Batch
 
 
-def size(batch: Batch) -> int:
-    """Entries of `of`."""
-    return int(of(batch).shape[1])
-
-
-def of(batch: Batch) -> NDArray[np.int8]:
-    """All hands, loot hands and agendas, int8 (games, secrets): whose it is counted clockwise from
+def privileged_state(batch: Batch) -> NDArray[np.int8]:
+    """All hands, loot hands and agendas, int8 (games, entries): whose it is counted clockwise from
     the seat that decides.
     """
     games, seats = batch.games, batch.num_players

@@ -1,7 +1,6 @@
-"""`python -m training.ship RUN NAME [--exploit RUN ...]`: make a run's policy a shipped checkpoint,
-with model card.
+"""A run's policy becomes a shipped checkpoint, with model card.
 
-It copies the policy, the config and the time series of the run to `checkpoints/NAME`, runs the
+`ship` copies the policy, the config and the time series of the run to `checkpoints/NAME`, runs the
 frozen benchmark (docs/benchmark.md) twice, once playing the likeliest action and once drawing at
 temperature 1, and writes what came out into the card; so it does with the curves of exploiters of
 that policy.
@@ -9,23 +8,23 @@ that policy.
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import shutil
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+from hemlock_env._files import write_json, write_text
 from hemlock_env.evaluation.benchmark import FILE, Benchmark, BenchmarkResult, protocol
 from hemlock_env.evaluation.statistics import format_interval
-from hemlock_env.learning import best_response as exploit
+from hemlock_env.learning.best_response import CURVE, is_finished, read_about, read_curve
 from hemlock_env.learning.checkpoint import CONFIG
-from hemlock_env.learning.config import differences, read_settings
+from hemlock_env.learning.config import differences, find_config, read_settings
+from hemlock_env.learning.report import CSV, PICTURE, write_rows
 from hemlock_env.network.checkpoint import META, save_policy
 from hemlock_env.network.policy import load_policy
 
 HOME = Path("checkpoints")
-SERIES = ("metrics.csv", "learning_curve.png")
+SERIES = (CSV, PICTURE)
 # How it is played: what is added to its spec, where the games are kept, what the card says.
 WAYS = (
     ("", "likeliest", "Likeliest action, one forward pass a decision"),
@@ -33,8 +32,37 @@ WAYS = (
 )
 
 
-def check(run: Path, name: str, processes: int) -> None:
-    """ValueError for what can't be shipped; nothing has been touched then."""
+def ship(run: Path, name: str, processes: int, exploiters: Sequence[Path] = ()) -> Path:
+    """Make the policy of a run the checkpoint `ckpt:NAME`.
+
+    Args:
+        run: folder of the run.
+        name: what it will be called.
+        processes: of the benchmark, at the same time.
+        exploiters: folders of finished runs against it.
+
+    Returns:
+        The folder of the checkpoint.
+
+    Raises:
+        ValueError: it can't be shipped; nothing has been touched then.
+    """
+    home = HOME / name
+    _check(run, name, processes)
+    curves = [_check_exploiter(each, run) for each in exploiters]
+    _copy_run(run, home)
+    for number, (each, curve) in enumerate(zip(exploiters, curves, strict=True), 1):
+        write_rows(home / f"exploit_{number}.csv", curve, CURVE)
+        shutil.copy(each / CONFIG, home / f"exploit_{number}.toml")
+    results = []
+    for option, kept, _ in WAYS:
+        results.append(measure(f"ckpt:{name}{option}", run / "benchmark" / kept, processes))
+        write_json(home / FILE.replace(".json", f"_{kept}.json"), results[-1].as_dict())
+    write_text(home / "README.md", card(name, home, results, exploiters))
+    return home
+
+
+def _check(run: Path, name: str, processes: int) -> None:
     if Path(name).name != name or not name or name.startswith("."):
         raise ValueError(f"{name!r} must be a plain name")
     if processes < 1:
@@ -46,28 +74,27 @@ def check(run: Path, name: str, processes: int) -> None:
     home, found = HOME / name, Path(name)
     if found.exists():
         raise ValueError(f"{found} would be taken for ckpt:{name} instead of {home}: move it away")
-    config = Path("configs") / f"{name}.toml"
+    config = find_config(str(Path("configs") / f"{name}.toml"))
     if differences(read_settings(config), read_settings(run / CONFIG)):
         raise ValueError(f"{run} was not made with {config}: the card would name the wrong command")
 
 
-def check_exploiters(exploiters: list[Path], run: Path) -> None:
-    """ValueError for what isn't a finished run of `training.exploit` against the policy of `run`,
-    playing its likeliest actions.
+def _check_exploiter(exploiter: Path, run: Path) -> list[dict[str, float]]:
+    """Its curve; ValueError for what isn't a finished run against the policy of `run`, playing its
+    likeliest actions.
     """
-    digest = load_policy(run).digest()
-    for each in exploiters:
-        settings, about = read_settings(each / CONFIG), exploit.read_about(each)
-        if about["policy"] != digest:
-            raise ValueError(f"{each}: its victim was another policy: exploit this one")
-        if ":temperature=" in about["victim"]:
-            raise ValueError(f"{each}: its victim, {about['victim']}, drew: exploit it without")
-        curve = exploit.read_curve(each)
-        if not curve or not exploit.ended(curve[-1], settings):
-            raise ValueError(f"{each}: it is not at its end: go on with --resume")
+    settings, about = read_settings(exploiter / CONFIG), read_about(exploiter)
+    if about["policy"] != load_policy(run).digest():
+        raise ValueError(f"{exploiter}: its victim was another policy: exploit this one")
+    if ":temperature=" in about["victim"]:
+        raise ValueError(f"{exploiter}: its victim, {about['victim']}, drew: exploit it without")
+    curve = read_curve(exploiter, about["victim"])
+    if not curve or not is_finished(curve[-1], settings):
+        raise ValueError(f"{exploiter}: it is not at its end: go on with --resume")
+    return curve
 
 
-def copy_run(run: Path, home: Path) -> None:
+def _copy_run(run: Path, home: Path) -> None:
     """The policy without the trainer's state, and what tells how it came about."""
     policy = load_policy(run)
     about = {key: value for key, value in policy.meta.items() if key != "sha256"}
@@ -83,14 +110,14 @@ def measure(spec: str, games: Path, processes: int) -> BenchmarkResult:
     return benchmark.result()
 
 
-def card(name: str, home: Path, results: list[BenchmarkResult], exploiters: list[Path]) -> str:
+def card(name: str, home: Path, results: list[BenchmarkResult], exploiters: Sequence[Path]) -> str:
     """The model card."""
     meta = json.loads((home / META).read_text(encoding="utf-8"))
     options = ", ".join(f"{key} {value}" for key, value in meta["options"].items())
     network, size = meta["network"], (home / "policy.safetensors").stat().st_size
     parts = [
         f"# {name}",
-        f"`ckpt:{name}` wherever a bot is named. Learned by `training.ppo` from play against "
+        f"`ckpt:{name}` wherever a bot is named. Learned by PPO from play against "
         "itself and frozen copies of itself; no scripted bot took part in it. Some of its inputs "
         "are computed from the observation with our knowledge of the game (`network/features.py`); "
         "one, the chance to hold a district, is by planner's formula.",
@@ -101,8 +128,8 @@ def card(name: str, home: Path, results: list[BenchmarkResult], exploiters: list
         f"{', '.join(map(str, network['hidden']))}; {size:,} bytes |\n"
         f"| training | {meta['decisions']:,} decisions of all seats, {meta['minutes']:.1f} minutes "
         f"in {read_settings(home / CONFIG).processes} processes, matches on the way not counted |\n"
-        f"| made again by | `python -m training.ppo configs/{name}.toml`, then "
-        f"`python -m training.ship runs/{name} {name}` |",
+        f"| made again by | `hemlock train configs/{name}.toml`, then "
+        f"`hemlock ship runs/{name} {name}` |",
         "`config.toml` is the run's config, `metrics.csv` its time series, `learning_curve.png` "
         "its picture. The schedules go by time, so another run of the same command gets as far as "
         "its machine lets it, and is another policy of about this strength.",
@@ -117,44 +144,47 @@ def card(name: str, home: Path, results: list[BenchmarkResult], exploiters: list
 def benchmark_table(result: BenchmarkResult) -> str:
     """The matches of the benchmark, and their mean."""
     rows = [
-        f"| {met.b} | {met.pairs} | {met.score:.1%} | {percent(met.interval)} | "
+        f"| {met.b} | {met.pairs} | {met.score:.1%} | {format_interval(met.interval, '.1%')} | "
         f"{' / '.join(f'{score:.1%}' for score in met.seats)} | {met.margin:+.1f} |"
         for met in result.opponents
     ]
     head = "| against | pairs | score | 95 % interval | by seat | margin |"
     line = "|---|--:|--:|--:|--:|--:|"
-    mean = f"| mean | | {result.score:.1%} | {percent(result.interval)} | | |"
+    mean = f"| mean | | {result.score:.1%} | {format_interval(result.interval, '.1%')} | | |"
     return "\n".join([head, line, *rows, mean])
 
 
 def endgame_line(result: BenchmarkResult) -> str:
     """What it misses of the solved positions, and how quick it is."""
     found = result.endgames
+    missed = format_interval(found.missed_interval, ".1%")
+    lost = format_interval(found.margin_interval, ".2f")
     return (
-        f"Endgames ({found.positions:,}): best action missed in {found.missed:.1%} "
-        f"({percent(found.missed_interval)}), {found.margin_lost:.2f} points lost a position "
-        f"({format_interval(found.margin_interval, '.2f')}). {result.milliseconds:.2g} ms of "
+        f"Endgames ({found.positions:,}): best action missed in {found.missed:.1%} ({missed}), "
+        f"{found.margin_lost:.2f} points lost a position ({lost}). {result.milliseconds:.2g} ms of "
         f"processor time a decision in batches of games; illegal actions: {result.illegal}. "
         f"Benchmark protocol {result.protocol}, package {result.version}."
     )
 
 
-def exploiter_table(name: str, runs: list[Path]) -> str:
+def exploiter_table(name: str, runs: Sequence[Path]) -> str:
     """What those who trained against it alone won from it."""
     rows = []
     for number, run in enumerate(runs, 1):
-        curve, about = exploit.read_curve(run), exploit.read_about(run)
-        settings, last = read_settings(run / CONFIG), curve[-1]
+        about, settings = read_about(run), read_settings(run / CONFIG)
+        curve = read_curve(run, about["victim"])
+        last = curve[-1]
+        interval = format_interval((last["low"], last["high"]), ".1%")
         best = max(curve, key=lambda row: row["score"])
         rows.append(
-            f"| {about['begins']} | {last['decisions']:,.0f} | {last['minutes']:.1f} in "
-            f"{settings.processes} | {last['score']:.1%} | {percent((last['low'], last['high']))} "
-            f"| {best['score']:.1%} at {best['decisions'] / 1e6:.0f} million | "
+            f"| {about['begins']} | {last['timesteps']:,.0f} | {last['minutes']:.1f} in "
+            f"{settings.processes} | {last['score']:.1%} | {interval} "
+            f"| {best['score']:.1%} at {best['timesteps'] / 1e6:.0f} million | "
             f"`exploit_{number}.csv`, `exploit_{number}.toml` |"
         )
     return "\n".join(
         [
-            f"Policies that `python -m training.exploit ckpt:{name}` trained against it alone, and "
+            f"Policies that `hemlock exploit ckpt:{name}` trained against it alone, and "
             "their score; they learn from one seat's decisions, the frozen policy makes the "
             "others. A lower bound of what can be won from it.",
             "",
@@ -164,46 +194,3 @@ def exploiter_table(name: str, runs: list[Path]) -> str:
             *rows,
         ]
     )
-
-
-def percent(interval: tuple[float, float]) -> str:
-    """An interval of shares."""
-    low, high = interval
-    return f"{low:.1%} to {high:.1%}"
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """The command."""
-    parser = argparse.ArgumentParser(prog="python -m training.ship", description=__doc__)
-    parser.add_argument("run", type=Path, help="run folder, such as runs/two_player")
-    parser.add_argument("name", help="what it will be called: ckpt:NAME")
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument(
-        "--exploit", type=Path, nargs="+", default=[], metavar="RUN", help="exploiters' runs"
-    )
-    given = parser.parse_args(arguments)
-    home = HOME / given.name
-    try:
-        check(given.run, given.name, given.processes)
-        check_exploiters(given.exploit, given.run)
-        copy_run(given.run, home)
-        for number, run in enumerate(given.exploit, 1):
-            shutil.copy(run / exploit.CURVE, home / f"exploit_{number}.csv")
-            shutil.copy(run / CONFIG, home / f"exploit_{number}.toml")
-        results = []
-        for option, kept, _ in WAYS:
-            spec = f"ckpt:{given.name}{option}"
-            results.append(measure(spec, given.run / "benchmark" / kept, given.processes))
-            text = json.dumps(results[-1].as_dict(), indent=2) + "\n"
-            (home / FILE.replace(".json", f"_{kept}.json")).write_text(text, encoding="utf-8")
-        text = card(given.name, home, results, given.exploit)
-        (home / "README.md").write_text(text, encoding="utf-8")
-    except (ValueError, OSError) as error:
-        print(f"ship: {error}", file=sys.stderr)
-        return 2
-    print(f"{home}: {', '.join(sorted(path.name for path in home.iterdir()))}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,49 +1,52 @@
-"""What a run tells: progress bar or plain lines, metrics.csv, TensorBoard, the learning curve.
-
-    python -m training.report RUN RUN ... [--out FILE]
-
-draws the learning curves of several runs, such as those of several seeds, as one with bands.
-"""
+"""What a run tells: progress bar or plain lines, metrics.csv, TensorBoard, the learning curve."""
 
 from __future__ import annotations
 
-import argparse
 import csv
-import os
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Column
 
-if TYPE_CHECKING:
-    from hemlock_env.evaluation.match import MatchResult
-    from hemlock_env.learning.ppo import Trainer
+from hemlock_env._files import replacing
+from hemlock_env.evaluation.match import MatchResult
 
 LINE_SECONDS = 5.0  # between two plain lines, where there is no terminal
 
 # The columns of metrics.csv, one row for each update, and the names in TensorBoard.
 METRICS = {
-    "decisions": "decisions of all seats so far",
+    "timesteps": "decisions of all seats so far",
     "minutes": "training so far; matches, pictures and start are not counted",
-    "speed": "decisions a second in this update, played",
-    "learned": "decisions a second in this update, learned from: none of a pool, none still open",
+    "sps": "timesteps a second in this update, played",
+    "learned_sps": "timesteps a second, learned from: none of an opponent, none still pending",
     "games": "games finished so far",
-    "game_length": "decisions played in this update for each game that ended in it",
-    "entropy": "how undecided the policy is, 0 to 1: entropy over the log of the legal actions",
+    "game_length": "timesteps of this update for each game that ended in it",
+    "normalized_entropy": "entropy over that of the uniform policy on the legal actions, 0 to 1",
     "policy_loss": "PPO's clipped loss, about 0",
-    "value_loss": "mean square error of the values: outcome, margin, the full-state critic's",
-    "kl": "how far the policy moved in this update (Schulman's estimate of the divergence)",
-    "clipped": "share of decisions whose probability moved beyond `clip`",
-    "explained": "share of the variance of the outcome's returns that the values foresaw",
+    "value_loss": "mean square error of the values: outcome, margin, the privileged critic's",
+    "approx_kl": "KL divergence of this update's policies (Schulman's k3 estimator)",
+    "clip_fraction": "share of decisions whose ratio left 1 ± `clip_coef`",
+    "explained_variance": "1 - Var(returns - values) / Var(returns), of the outcome",
     "learning_rate": "Adam's step size",
-    "entropy_weight": "weight of the entropy bonus",
+    "ent_coef": "weight of the entropy bonus",
 }
+# What columns were called in version 0.1.
+RENAMED = {
+    "decisions": "timesteps",
+    "speed": "sps",
+    "learned": "learned_sps",
+    "entropy": "normalized_entropy",
+    "kl": "approx_kl",
+    "clipped": "clip_fraction",
+    "explained": "explained_variance",
+    "entropy_weight": "ent_coef",
+}
+CSV, PICTURE = "metrics.csv", "learning_curve.png"
 SCORE, LOW, HIGH = "score:", "low:", "high:"  # and a bot: its column, where matches were played
 
 
@@ -57,20 +60,31 @@ Row = Mapping[str, float]
 
 
 class Report:
-    """The files of a run folder that people look at, and what they see on the way."""
+    """The files of a run folder that people look at, and what they see on the way.
 
-    def __init__(self, folder: Path, trainer: Trainer, console: Console | None = None) -> None:
+    Args:
+        folder: of the run.
+        opponents: the bots of the matches.
+        timesteps: where the run is: metrics of later ones are dropped, as a resumed run comes there
+            again.
+        console: where lines or a progress bar go.
+    """
+
+    def __init__(
+        self, folder: Path, opponents: Sequence[str], timesteps: int, console: Console
+    ) -> None:
         from torch.utils.tensorboard import SummaryWriter
 
-        self.file = folder / "metrics.csv"
-        self.picture = folder / "learning_curve.png"
-        self.columns = columns(trainer.settings.opponents)
-        self.display = Display(console or Console())
-        kept = _keep_rows(self.file, trainer.decisions, self.columns)
+        self.file = folder / CSV
+        self.picture = folder / PICTURE
+        self.opponents = tuple(opponents)
+        self.columns = columns(opponents)
+        self.display = Display(console)
+        kept = _keep_rows(self.file, timesteps, self.columns)
         self.scores = _last_scores(kept)
-        self.matched = _last_matched(kept, self.columns)  # decisions before the last whole match
+        self.matched = _last_matched(kept, self.columns)  # timesteps before the last whole match
         self._open()
-        self._board = SummaryWriter(folder / "tensorboard", purge_step=trainer.decisions + 1)
+        self._board = SummaryWriter(folder / "tensorboard", purge_step=timesteps + 1)
 
     def _open(self) -> None:
         self._csv = open(self.file, "a", newline="", encoding="utf-8")
@@ -89,17 +103,23 @@ class Report:
         self._csv.close()
         self._board.close()
 
-    def update(self, trainer: Trainer, metrics: Row) -> None:
+    def update(self, progress: float, metrics: Row) -> None:
         """One update done."""
         csv.DictWriter(self._csv, self.columns).writerow(metrics)
         self._csv.flush()
-        self._plot(trainer, metrics)
-        self.display.show(trainer.progress, self._line(trainer, metrics))
+        self._plot(metrics["timesteps"], metrics)
+        self.display.show(progress, self._line(progress, metrics))
 
-    def matches(self, trainer: Trainer, matches: Mapping[str, MatchResult]) -> None:
-        """Matches after the last update, into its row; not all opponents if stopped."""
-        if len(matches) == len(trainer.settings.opponents):
-            self.matched = trainer.decisions
+    def matches(self, progress: float, facts: Row, matches: Mapping[str, MatchResult]) -> None:
+        """Matches after the last update, into its row; not all opponents if stopped.
+
+        Args:
+            progress: of the run, 0 to 1.
+            facts: the timesteps and minutes where they were played.
+            matches: results by opponent.
+        """
+        if len(matches) == len(self.opponents):
+            self.matched = int(facts["timesteps"])
         if not matches:
             return
         found: dict[str, float] = {}
@@ -109,42 +129,42 @@ class Report:
             found |= zip(names, self.scores[opponent], strict=True)
         self._csv.close()
         try:
-            row = _add_to_last(self.file, self.columns, trainer, found)
+            row = _add_to_last(self.file, self.columns, facts, found)
         finally:
             self._open()
-        self._plot(trainer, found)
-        self.display.show(trainer.progress, self._line(trainer, row), now=True)
+        self._plot(facts["timesteps"], found)
+        self.display.show(progress, self._line(progress, row), now=True)
         self.draw()
 
-    def _plot(self, trainer: Trainer, numbers: Row) -> None:
+    def _plot(self, timesteps: float, numbers: Row) -> None:
         for name, value in numbers.items():
-            if name != "decisions":
-                self._board.add_scalar(name.replace(":", "/"), value, trainer.decisions)
+            if name != "timesteps":
+                self._board.add_scalar(name.replace(":", "/"), value, int(timesteps))
 
-    def _line(self, trainer: Trainer, row: Row) -> str:
-        """Decisions, speed, entropy, value error, scores so far, time left."""
+    def _line(self, progress: float, row: Row) -> str:
+        """Timesteps, speed, entropy, value error, scores so far, time left."""
         against = "  ".join(
             f"{opponent} {100 * score:.0f} ({100 * low:.0f}-{100 * high:.0f}) %"
             for opponent, (score, low, high) in self.scores.items()
         )
-        left = trainer.seconds * (1.0 / max(trainer.progress, 1e-9) - 1.0)
+        left = 60.0 * row["minutes"] * (1.0 / max(progress, 1e-9) - 1.0)
         return (
-            f"{trainer.decisions / 1e6:.1f}M decisions  {_learning(row)}"
+            f"{row['timesteps'] / 1e6:.1f}M decisions  {_learning(row)}"
             f"{against or 'no match yet'}  left {int(left) // 60}:{int(left) % 60:02d}"
         )
 
     def draw(self) -> None:
         """The learning curve, from metrics.csv."""
-        draw_curves([_read_rows(self.file)], self.picture)
+        draw_curves([read_metrics(self.file)], self.picture)
 
 
 def _learning(row: Row) -> str:
     """How learning goes on; nothing where an update was lost by a kill, and with it its metrics."""
-    if "speed" not in row:
+    if "sps" not in row:
         return ""
     return (
-        f"{row['speed'] / 1e3:.0f}k/s  "
-        f"entropy {row['entropy']:.2f}  value error {row['value_loss']:.3f}  "
+        f"{row['sps'] / 1e3:.0f}k/s  entropy {row['normalized_entropy']:.2f}  "
+        f"value error {row['value_loss']:.3f}  "
     )
 
 
@@ -187,53 +207,52 @@ class Display:
 # ---- metrics.csv ----
 
 
-def _read_rows(file: Path) -> list[dict[str, str]]:
+def read_metrics(file: Path) -> list[dict[str, str]]:
+    """The rows of a metrics.csv, under today's names where an earlier version wrote it."""
     with open(file, newline="", encoding="utf-8") as lines:
-        return list(csv.DictReader(lines))
+        rows = list(csv.DictReader(lines))
+    return [{RENAMED.get(name, name): text for name, text in row.items()} for row in rows]
 
 
-def _keep_rows(file: Path, decisions: int, names: list[str]) -> list[dict[str, str]]:
+def _keep_rows(file: Path, timesteps: int, names: list[str]) -> list[dict[str, str]]:
     """Begin the file, or leave out of it what came after the save that the run goes on from."""
-    rows = _read_rows(file) if file.is_file() else []
-    kept = [row for row in rows if _whole(row, names) and int(row["decisions"]) <= decisions]
-    _write_rows(file, kept, names)
+    rows = read_metrics(file) if file.is_file() else []
+    kept = [row for row in rows if _whole(row, names) and int(row["timesteps"]) <= timesteps]
+    write_rows(file, kept, names)
     return kept
 
 
-def _write_rows(file: Path, rows: list[dict[str, str]], names: list[str]) -> None:
+def write_rows(file: Path, rows: Sequence[Mapping[str, object]], names: Sequence[str]) -> None:
     """In place of those before, whole or not at all."""
-    fresh = file.with_name(file.name + ".new")
-    with open(fresh, "w", newline="", encoding="utf-8") as lines:
+    with replacing(file) as fresh, open(fresh, "w", newline="", encoding="utf-8") as lines:
         writer = csv.DictWriter(lines, names, extrasaction="ignore")
         writer.writeheader()
         writer.writerows(rows)
-    os.replace(fresh, file)
 
 
-def _add_to_last(file: Path, names: list[str], trainer: Trainer, found: Row) -> dict[str, float]:
+def _add_to_last(file: Path, names: list[str], facts: Row, found: Row) -> dict[str, float]:
     """Put what was found after the newest update into its row; the row.
 
     A run that was saved and then killed has no row yet: it gets one that has no more than this.
     """
-    rows = _read_rows(file)
-    if not rows or int(rows[-1]["decisions"]) != trainer.decisions:
-        begun = {"decisions": trainer.decisions, "minutes": trainer.seconds / 60.0}
-        rows.append({name: str(number) for name, number in begun.items()})
+    rows = read_metrics(file)
+    if not rows or int(rows[-1]["timesteps"]) != facts["timesteps"]:
+        rows.append({name: str(number) for name, number in facts.items()})
     rows[-1] |= {name: str(number) for name, number in found.items()}
-    _write_rows(file, rows, names)
+    write_rows(file, rows, names)
     return {name: float(number) for name, number in rows[-1].items() if number}
 
 
 def _whole(row: dict[str, Any], names: list[str]) -> bool:
     """Not cut short by a crash, as the last row may be."""
-    return str(row.get("decisions", "")).isdigit() and row.get(names[-1]) is not None
+    return str(row.get("timesteps", "")).isdigit() and row.get(names[-1]) is not None
 
 
 def _last_matched(rows: list[dict[str, str]], names: list[str]) -> int:
-    """Decisions before the last match against all opponents; 0 if there was none."""
+    """Timesteps before the last match against all opponents; 0 if there was none."""
     scores = [name for name in names if name.startswith(SCORE)]
     whole = [row for row in rows if all(row.get(name) for name in scores)]
-    return int(whole[-1]["decisions"]) if whole else 0
+    return int(whole[-1]["timesteps"]) if whole else 0
 
 
 def _opponents(rows: list[dict[str, str]]) -> list[str]:
@@ -257,7 +276,7 @@ def _last_scores(rows: list[dict[str, str]]) -> dict[str, tuple[float, float, fl
 
 
 def draw_curves(runs: list[list[dict[str, str]]], file: Path) -> None:
-    """Scores with bands, and entropy, over decisions, as PNG.
+    """Scores with bands, and entropy, over timesteps, as PNG.
 
     Args:
         runs: the rows of each run. The band of one run is the 95 % interval of its matches; that of
@@ -275,16 +294,17 @@ def draw_curves(runs: list[list[dict[str, str]]], file: Path) -> None:
         axes.plot(played, middle, marker="o", markersize=3, label=f"score against {bot}")
         axes.fill_between(played, low, high, alpha=0.2)
     for rows in runs:
-        told = [row for row in rows if row["entropy"]]
-        seen = [float(row["decisions"]) / 1e6 for row in told]
+        told = [row for row in rows if row["normalized_entropy"]]
+        seen = [float(row["timesteps"]) / 1e6 for row in told]
         label = "entropy, share of the greatest" if rows is runs[0] else None
-        axes.plot(seen, [float(row["entropy"]) for row in told], color="0.6", label=label)
+        axes.plot(
+            seen, [float(row["normalized_entropy"]) for row in told], color="0.6", label=label
+        )
     axes.axhline(0.5, color="0.8", linewidth=0.8)
     axes.set(xlabel="decisions (millions)", ylim=(0.0, 1.02))
     axes.legend(loc="lower right")
-    fresh = file.with_name("new." + file.name)
-    figure.savefig(fresh, dpi=100)
-    os.replace(fresh, file)
+    with replacing(file) as fresh:
+        figure.savefig(fresh, dpi=100, format="png")
 
 
 def _band(runs: list[list[dict[str, str]]], bot: str) -> tuple[list[float], ...]:
@@ -296,31 +316,8 @@ def _band(runs: list[list[dict[str, str]]], bot: str) -> tuple[list[float], ...]
         low, high = min(scores), max(scores)
         if len(runs) == 1:
             low, high = (float(together[0][f"{kind}{bot}"]) for kind in (LOW, HIGH))
-        played = sum(float(row["decisions"]) for row in together) / len(together) / 1e6
+        played = sum(float(row["timesteps"]) for row in together) / len(together) / 1e6
         point = (played, sum(scores) / len(scores), low, high)
         for numbers, number in zip(bands, point, strict=True):
             numbers.append(number)
     return bands
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """The command; the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m training.report")
-    parser.add_argument("run", type=Path, nargs="+", help="run folders, such as runs/quickstart")
-    parser.add_argument("--out", type=Path, default=Path("learning_curves.png"), help="a PNG file")
-    given = parser.parse_args(arguments)
-    try:
-        runs = [_read_rows(run / "metrics.csv") for run in given.run]
-        for run, rows in zip(given.run, runs, strict=True):
-            if not rows:
-                raise ValueError(f"{run}: no update in its metrics.csv yet")
-        draw_curves(runs, given.out)
-    except (OSError, ValueError, KeyError) as error:
-        print(f"report: {error}", file=sys.stderr)
-        return 2
-    print(f"{given.out}: {len(runs)} runs")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

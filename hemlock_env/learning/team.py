@@ -1,8 +1,8 @@
 """Several processes that learn together: the same weights, games of their own, averaged gradients.
 
-Each process is a `Trainer` with one thread. They meet once at every step of Adam, where each reads
-what all have written to shared memory. The first process leads: it says when an update begins, and
-saves for all.
+Each process is a `PPOTrainer` with one thread. They meet once at every step of Adam, where each
+reads what all have written to shared memory. The first process leads: it says when an update
+begins, and saves for all.
 """
 
 from __future__ import annotations
@@ -11,18 +11,17 @@ import multiprocessing
 import signal
 import threading
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from hemlock_env.learning.config import Settings
+from hemlock_env.learning.process import prepare_process
 from hemlock_env.network.checkpoint import CheckpointError
 
-if TYPE_CHECKING:
-    from hemlock_env.learning.config import Settings
-
-Make = Callable[["Settings", int, "Link"], Any]  # makes the trainer of a process
+Make = Callable[[Settings, int, "Link"], Any]  # makes the trainer of a process
 
 PATIENCE = 120.0  # seconds that a process waits for the others at a step of Adam
 
@@ -148,22 +147,20 @@ class Team:
 
 def work(make: Make, settings: Settings, rank: int, shared: Any, meeting: Any, pipe: Any) -> None:
     """One of the other processes: does what the first one orders, until that is gone."""
-    from hemlock_env.learning.checkpoint import pack_rank, unpack
-
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # Ctrl-C reaches all; the first process decides
-    torch.set_num_threads(1)
+    prepare_process()
     try:
         trainer = make(settings, rank, Link(rank, settings.processes, shared, meeting))
         pipe.send("ready")
         while True:
             order, content = pipe.recv()
-            if order == "turn":
-                pipe.send(trainer.turn(content))
-            elif order == "pack":
-                pipe.send(pack_rank(trainer, rank))
-            elif order == "unpack":
-                unpack(trainer, content, rank)
+            if order == "train_step":
+                pipe.send(trainer.train_step(content))
+            elif order == "rank_state":
+                pipe.send(trainer.rank_state())
+            elif order == "load_state_dict":
+                trainer.load_state_dict(content)
     except (EOFError, OSError, KeyboardInterrupt):
         return
     except (CheckpointError, TeamError) as error:

@@ -10,14 +10,16 @@ import pytest
 import torch
 from rich.console import Console
 
-import hemlock_env.learning.ppo
 from hemlock_env import Batch
 from hemlock_env.evaluation.match import play_match
-from hemlock_env.learning.config import ConfigError, to_toml
-from hemlock_env.learning.maskable_ppo import Trainer, main, read_config, resume, save, train
+from hemlock_env.learning import checkpoint, run
+from hemlock_env.learning.config import ConfigError, read_settings, to_toml
+from hemlock_env.learning.maskable_ppo import MaskablePPOTrainer, check_unused
 from hemlock_env.learning.report import columns
-from tests.training.tiny import TINY
+from hemlock_env.learning.run import train
+from tests.training.tiny import TINY, hemlock
 
+COMMAND = ("train", "--trainer", "maskable_ppo")
 CONFIGS = Path(__file__).parents[2] / "configs"
 
 
@@ -26,7 +28,7 @@ def config(tmp_path):
     """A run small enough for tests."""
     plain = {key: value for key, value in TINY.items() if key != "precision"}
     lines = [f"{key} = {json.dumps(value)}" for key, value in plain.items()]
-    lines += ["pool_share = 0.5", "pool_size = 2", "pool_every = 400"]
+    lines += ["pool_share = 0.5", "pool_size = 2", "pool_freq = 400"]
     file = tmp_path / "small.toml"
     file.write_text("\n".join(lines))
     return file
@@ -38,7 +40,7 @@ def quiet():
 
 def test_a_run_leaves_the_folder_of_the_other_trainer(config, tmp_path):
     folder = tmp_path / "run"
-    assert train(read_config(config), folder, console=quiet()) == 0
+    assert train(MaskablePPOTrainer, read_settings(config), folder, console=quiet()) == 0
     assert {path.name for path in folder.iterdir()} >= {
         "config.toml",
         "metrics.csv",
@@ -49,20 +51,20 @@ def test_a_run_leaves_the_folder_of_the_other_trainer(config, tmp_path):
     with open(folder / "metrics.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     assert list(rows[0]) == columns(["random"])
-    assert int(rows[-1]["decisions"]) >= 2048 and 0.0 <= float(rows[-1]["score:random"]) <= 1.0
-    assert all(0.0 <= float(row["entropy"]) <= 1.0 for row in rows)
-    assert read_config(folder / "config.toml") == read_config(config)
+    assert int(rows[-1]["timesteps"]) >= 2048 and 0.0 <= float(rows[-1]["score:random"]) <= 1.0
+    assert all(0.0 <= float(row["normalized_entropy"]) <= 1.0 for row in rows)
+    assert read_settings(folder / "config.toml") == read_settings(config)
     result = play_match(f"ckpt:{folder}", "random", 4)
     assert result.illegal == 0 and result.games == 4
 
 
 def test_the_checkpoint_is_the_model(config):
-    trainer = Trainer(read_config(config))
+    trainer = MaskablePPOTrainer(read_settings(config))
     trainer.update()
     batch = Batch(16, seed=3)
     logits, values = trainer.policy().logits_and_values(batch.observation)
     policy = trainer.model.policy
-    shown = torch.tensor(trainer.inputs.of(batch.observation))
+    shown = torch.tensor(trainer.encoder.of(batch.observation))
     with torch.no_grad():
         features = policy.extract_features(shown)
         expected, expected_values = policy.action_net(features), policy.value_net(features)
@@ -71,20 +73,20 @@ def test_the_checkpoint_is_the_model(config):
 
 
 def test_gamma_is_one_and_the_schedules_fall_with_the_run(config):
-    settings = read_config(config)
-    trainer = Trainer(settings)
+    settings = read_settings(config)
+    trainer = MaskablePPOTrainer(settings)
     assert trainer.model.gamma == 1.0
-    assert trainer.model.vf_coef == settings.value_share
+    assert trainer.model.vf_coef == settings.vf_coef
     first = trainer.update()
     second = trainer.update()
     assert first["learning_rate"] == settings.learning_rate > second["learning_rate"] > 0.0
-    assert first["entropy_weight"] == settings.entropy > second["entropy_weight"]
+    assert first["ent_coef"] == settings.ent_coef > second["ent_coef"]
     rate = trainer.model.policy.optimizer.param_groups[0]["lr"]
     assert rate == pytest.approx(second["learning_rate"])
 
 
 def test_the_rivals_are_the_newest_policy_and_older_ones(config):
-    trainer = Trainer(read_config(config))
+    trainer = MaskablePPOTrainer(read_settings(config))
     before = trainer.pool.newest
     for _ in range(4):
         trainer.update()
@@ -96,16 +98,16 @@ def test_the_rivals_are_the_newest_policy_and_older_ones(config):
 
 
 def test_a_run_goes_on_where_it_was_saved(config, tmp_path):
-    trainer = Trainer(read_config(config))
+    trainer = MaskablePPOTrainer(read_settings(config))
     for _ in range(2):
         trainer.update()
     folder = tmp_path / "run"
     folder.mkdir()
     (folder / "config.toml").write_text(to_toml(trainer.settings))
-    save(folder, trainer)
-    again = Trainer(read_config(config))
-    resume(folder, again)
-    assert (again.decisions, again.games) == (trainer.decisions, trainer.games)
+    checkpoint.save(folder, trainer.policy(), trainer.state_dict())
+    again = MaskablePPOTrainer(read_settings(config))
+    again.load_state_dict(checkpoint.load(folder, again.settings, again.encoder))
+    assert (again.num_timesteps, again.num_games) == (trainer.num_timesteps, trainer.num_games)
     assert len(again.pool.older) == len(trainer.pool.older) > 0
     for one, other in zip(trainer.weights().values(), again.weights().values(), strict=True):
         assert np.array_equal(one, other)
@@ -118,18 +120,18 @@ def test_a_run_goes_on_where_it_was_saved(config, tmp_path):
 
 
 def test_a_resumed_run_plays_other_games_and_draws_other_actions(config, tmp_path):
-    settings = read_config(config)
-    first = Trainer(settings)
+    settings = read_settings(config)
+    first = MaskablePPOTrainer(settings)
     begun = first.venv._seeds
     first.update()
     folder = tmp_path / "run"
     folder.mkdir()
     (folder / "config.toml").write_text(to_toml(settings))
-    save(folder, first)
+    checkpoint.save(folder, first.policy(), first.state_dict())
     seeds = []
     for _ in range(2):
-        again = Trainer(settings)
-        resume(folder, again)
+        again = MaskablePPOTrainer(settings)
+        again.load_state_dict(checkpoint.load(folder, again.settings, again.encoder))
         seeds.append((again.venv._seeds, torch.initial_seed()))
         again.update()
     assert seeds[0] == seeds[1]  # the same each time from the same save
@@ -137,19 +139,19 @@ def test_a_resumed_run_plays_other_games_and_draws_other_actions(config, tmp_pat
 
 
 def test_a_last_match_that_was_cut_short_is_played_on_resuming(config, tmp_path, monkeypatch):
-    settings, folder = read_config(config, ["evaluate_decisions=4096"]), tmp_path / "run"
+    settings, folder = read_settings(config, ["eval_freq=4096"]), tmp_path / "run"
 
     def killed(*_):
         raise MemoryError
 
     with monkeypatch.context() as patch, pytest.raises(MemoryError):
-        patch.setattr(hemlock_env.learning.ppo, "play_opponents", killed)
-        train(settings, folder, console=quiet())
-    assert train(settings, folder, go_on=True, console=quiet()) == 0
+        patch.setattr(run, "play_opponents", killed)
+        train(MaskablePPOTrainer, settings, folder, console=quiet())
+    assert train(MaskablePPOTrainer, settings, folder, resume=True, console=quiet()) == 0
     with open(folder / "metrics.csv", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert int(rows[-1]["decisions"]) >= 2048 and rows[-1]["score:random"]
-    assert all(row["learned"] for row in rows)
+    assert int(rows[-1]["timesteps"]) >= 2048 and rows[-1]["score:random"]
+    assert all(row["learned_sps"] for row in rows)
 
 
 @pytest.mark.parametrize(
@@ -159,14 +161,14 @@ def test_a_last_match_that_was_cut_short_is_played_on_resuming(config, tmp_path,
         ("pool_share=2", "pool_share"),
         ("colour=1", "colour"),
         ("processes=2", "processes"),
-        ("average=0.5", "average"),
+        ("ema_decay=0.5", "ema_decay"),
         ("precision=bfloat16", "precision"),
-        ("games=0", "games"),
-        ("opponents=['gredy']", "greedy"),
+        ("num_envs=0", "num_envs"),
+        ("eval_opponents=['gredy']", "greedy"),
     ],
 )
 def test_what_can_not_be_is_refused_in_one_line(config, tmp_path, capsys, change, named):
-    assert main([str(config), "--run", str(tmp_path / "run"), "--set", change]) == 2
+    assert hemlock(*COMMAND, config, "--run", tmp_path / "run", "--set", change) == 2
     said = capsys.readouterr().err
     assert named in said and said.count("\n") == 1
     assert not (tmp_path / "run").exists()
@@ -174,14 +176,16 @@ def test_what_can_not_be_is_refused_in_one_line(config, tmp_path, capsys, change
 
 def test_resuming_nothing_or_another_config_is_refused(config, tmp_path, capsys):
     run = str(tmp_path / "run")
-    assert main([str(config), "--run", run, "--resume"]) == 2
+    assert hemlock(*COMMAND, config, "--run", run, "--resume") == 2
     assert "no run to resume" in capsys.readouterr().err
-    train(read_config(config), Path(run), console=quiet())
-    assert main([str(config), "--run", run, "--resume", "--set", "pool_every=2"]) == 2
-    assert "pool_every = 400, now 2" in capsys.readouterr().err
+    train(MaskablePPOTrainer, read_settings(config), Path(run), console=quiet())
+    assert hemlock(*COMMAND, config, "--run", run, "--resume", "--set", "pool_freq=2") == 2
+    assert "pool_freq = 400, now 2" in capsys.readouterr().err
 
 
 def test_the_shipped_config_is_sound():
-    assert 0.0 < read_config(CONFIGS / "maskable_ppo.toml").max_minutes <= 15.0
+    settings = read_settings(CONFIGS / "maskable_ppo.toml")
+    check_unused(settings)
+    assert 0.0 < settings.max_minutes <= 15.0
     with pytest.raises(ConfigError, match="can't be read"):
-        read_config(CONFIGS / "no_such.toml")
+        read_settings(CONFIGS / "no_such.toml")

@@ -8,16 +8,20 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from hemlock_env.learning.network import IMPOSSIBLE, LegalHead, NormRelu, choose
+from hemlock_env.learning.network import (
+    IMPOSSIBLE,
+    LegalHead,
+    NormRelu,
+    normalized_entropy,
+    sample_actions,
+)
 from hemlock_env.learning.ppo import (
     OUTCOME,
-    Rival,
-    Trainer,
+    Opponent,
+    PPOTrainer,
     collect,
-    judge,
-    loss_of,
-    normal_entropy,
-    parts,
+    minibatches,
+    ppo_loss,
 )
 from hemlock_env.learning.team import Link
 from tests.training.tiny import tiny
@@ -27,7 +31,7 @@ X = IMPOSSIBLE
 
 def test_entropy_of_one_legal_action_is_zero() -> None:
     logits = torch.tensor([[3.0, X, X, X]], requires_grad=True)
-    entropy = normal_entropy(logits, logits.log_softmax(1))
+    entropy = normalized_entropy(logits, logits.log_softmax(1))
     entropy.sum().backward()
     assert entropy.tolist() == [0.0]
     assert logits.grad is not None
@@ -36,7 +40,7 @@ def test_entropy_of_one_legal_action_is_zero() -> None:
 
 def test_entropy_of_even_actions_is_one() -> None:
     logits = torch.tensor([[2.0, 2.0, 2.0, X]])
-    assert normal_entropy(logits, logits.log_softmax(1)).item() == pytest.approx(1.0)
+    assert normalized_entropy(logits, logits.log_softmax(1)).item() == pytest.approx(1.0)
 
 
 def legal_of(logits: torch.Tensor) -> torch.Tensor:
@@ -49,7 +53,7 @@ def legal_of(logits: torch.Tensor) -> torch.Tensor:
 def chosen(logits: torch.Tensor, uniform: torch.Tensor) -> torch.Tensor:
     """The places, after a look at their probabilities."""
     logits = logits.contiguous()
-    choice, log_prob = choose(logits, legal_of(logits), uniform)
+    choice, log_prob = sample_actions(logits, legal_of(logits), uniform)
     expected = logits.log_softmax(1).gather(1, choice[:, None])[:, 0]
     torch.testing.assert_close(log_prob, expected, atol=2e-6, rtol=1e-5)
     return choice
@@ -123,12 +127,12 @@ def test_norm_and_relu_in_one_are_those_of_torch(turned: bool) -> None:
 
 
 def test_collect_plays_legal_actions_of_the_seat_that_decides() -> None:
-    trainer = Trainer(tiny(options={"num_players": 3}))
+    trainer = PPOTrainer(tiny(options={"num_players": 3}))
     trainer.collect()
-    window, rows = trainer.window, slice(3, None)
-    chosen = np.take_along_axis(window.legal[rows], window.choice[rows][:, :, None], 2)
+    buffer, rows = trainer.buffer, slice(3, None)
+    chosen = np.take_along_axis(buffer.legal[rows], buffer.choice[rows][:, :, None], 2)
     assert chosen.min() >= 0
-    assert set(np.unique(window.seat[rows])) == {0, 1, 2}
+    assert set(np.unique(buffer.seat[rows])) == {0, 1, 2}
 
 
 class Ones:
@@ -138,51 +142,51 @@ class Ones:
         return np.ones(size, dtype)
 
 
-@pytest.mark.parametrize("sharpness", [1e-3, 0.5, 1.0, 1e4])
-def test_a_rival_of_any_temperature_plays_legal_actions(sharpness: float) -> None:
-    trainer = Trainer(tiny(scatter=0))
+@pytest.mark.parametrize("inverse_temperature", [1e-3, 0.5, 1.0, 1e4])
+def test_an_opponent_of_any_temperature_plays_legal_actions(inverse_temperature: float) -> None:
+    trainer = PPOTrainer(tiny(random_start_steps=0))
     everywhere = np.ones((2, len(trainer.batch)), np.bool_)
-    rival = Rival(trainer.network.layers(), everywhere, sharpness)
-    window = trainer.window
+    opponent = Opponent(trainer.network.layers(), everywhere, inverse_temperature)
+    buffer = trainer.buffer
     collect(
         trainer.batch,
         trainer.network,
-        trainer.inputs,
-        window,
+        trainer.encoder,
+        buffer,
         trainer.settings,
         Ones(),  # type: ignore[arg-type]
-        rival,
+        opponent,
     )
-    rows = slice(window.seats, None)
-    counts = (window.legal[rows] >= 0).sum(2)
-    np.testing.assert_array_equal(window.choice[rows], counts - 1)
+    rows = slice(buffer.seats, None)
+    counts = (buffer.legal[rows] >= 0).sum(2)
+    np.testing.assert_array_equal(buffer.choice[rows], counts - 1)
 
 
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
 def test_before_the_first_step_the_policy_is_the_one_that_played(precision: str) -> None:
-    trainer = Trainer(tiny(precision=precision, games=64, minibatch=300))
+    trainer = PPOTrainer(tiny(precision=precision, num_envs=64, minibatch_size=300))
     with torch.no_grad():
         for weight in trainer.network.parameters():
             weight.mul_(3.0)  # far from undecided
         trainer.collect()
-        judged = judge(trainer.window, trainer.settings.gae_lambda)
+        advantages = trainer.buffer.compute_gae(trainer.settings.gae_lambda)
         seen = 0
-        for part in parts(trainer.window, judged, trainer.settings, 0.1, trainer.rng):
-            said = trainer.network(part.inputs, part.legal, trainer.network.layers())
-            log_prob = said.logits.log_softmax(1).gather(1, part.choice[:, None])[:, 0]
+        for part in minibatches(trainer.buffer, advantages, trainer.settings, 0.1, trainer.rng):
+            output = trainer.network(part.inputs, part.legal, trainer.network.layers())
+            log_prob = output.logits.log_softmax(1).gather(1, part.choice[:, None])[:, 0]
             assert ((log_prob - part.log_prob).exp() - 1.0).abs().max() < 1e-4
-            assert said.value.abs().max() <= 1.0
-            seen += len(said.value)
-    assert seen == judged.settled.sum()
+            assert output.value.abs().max() <= 1.0
+            seen += len(output.value)
+    assert seen == advantages.valid.sum()
 
 
-@pytest.mark.parametrize("full_critic", [False, True])
-def test_a_step_has_a_finite_gradient_for_every_weight(full_critic: bool) -> None:
-    trainer = Trainer(tiny(full_critic=full_critic))
+@pytest.mark.parametrize("privileged_critic", [False, True])
+def test_a_step_has_a_finite_gradient_for_every_weight(privileged_critic: bool) -> None:
+    trainer = PPOTrainer(tiny(privileged_critic=privileged_critic))
     trainer.collect()
-    judged = judge(trainer.window, trainer.settings.gae_lambda)
-    part = next(parts(trainer.window, judged, trainer.settings, 0.1, trainer.rng))
-    loss, logged = loss_of(trainer.network, part, trainer.settings, 0.01)
+    advantages = trainer.buffer.compute_gae(trainer.settings.gae_lambda)
+    part = next(minibatches(trainer.buffer, advantages, trainer.settings, 0.1, trainer.rng))
+    loss, logged = ppo_loss(trainer.network, part, trainer.settings, 0.01)
     loss.backward()
     assert torch.isfinite(logged).all()
     for weight in trainer.network.parameters():
@@ -192,14 +196,14 @@ def test_a_step_has_a_finite_gradient_for_every_weight(full_critic: bool) -> Non
 
 @pytest.mark.parametrize(("games", "steps"), [(1, 1), (2, 4)])
 def test_few_decisions_leave_numbers_that_are_some(games: int, steps: int) -> None:
-    """A window may settle fewer decisions than it has minibatches, or none."""
-    trainer = Trainer(tiny(games=games, steps=steps, minibatch=1))
+    """A rollout may settle fewer decisions than it has minibatches, or none."""
+    trainer = PPOTrainer(tiny(num_envs=games, num_steps=steps, minibatch_size=1))
     settled, empty = [], 0
     for _ in range(6):
         metrics = trainer.update()
         assert np.isfinite(list(metrics.values())).all()
-        settled.append(metrics["learned"] > 0.0)
-        empty += metrics["learned"] < metrics["speed"]
+        settled.append(metrics["learned_sps"] > 0.0)
+        empty += metrics["learned_sps"] < metrics["sps"]
     assert all(torch.isfinite(weight).all() for weight in trainer.network.parameters())
     assert empty
     assert all(settled) == (games > 1)
@@ -219,7 +223,7 @@ class Counting(Link):
 
 
 def test_with_few_decisions_every_process_takes_the_same_steps() -> None:
-    trainer = Trainer(tiny(games=2, steps=4, minibatch=1))
+    trainer = PPOTrainer(tiny(num_envs=2, num_steps=4, minibatch_size=1))
     trainer.link = link = Counting()
     trainer.update()
     assert len(link.steps) == 8
@@ -229,15 +233,15 @@ def test_with_few_decisions_every_process_takes_the_same_steps() -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_numpy_and_torch_give_the_same(players: int) -> None:
-    trainer = Trainer(tiny(options={"num_players": players}))
+    trainer = PPOTrainer(tiny(options={"num_players": players}))
     trainer.update()
-    for average, weight in zip(trainer.average, trainer.network.parameters(), strict=True):
+    for average, weight in zip(trainer.ema_weights, trainer.network.parameters(), strict=True):
         average.copy_(weight.detach())
     batch = trainer.batch
     order = np.random.default_rng(1).permutation(batch.mask.shape[1]).astype(np.int16)
     every = torch.from_numpy(order).expand(len(batch), -1)
     with torch.no_grad():
-        inputs = torch.from_numpy(trainer.inputs.of(batch.observation))
+        inputs = torch.from_numpy(trainer.encoder.of(batch.observation))
         expected = trainer.network(inputs, every, trainer.network.layers())
     logits, values = trainer.policy().logits_and_values(batch.observation)
     assert logits.dtype == values.dtype == np.float32
@@ -262,7 +266,9 @@ def test_numpy_and_torch_give_the_same(players: int) -> None:
 )
 def test_all_variants_train(options: dict[str, object]) -> None:
     hidden = "agendas" in options
-    trainer = Trainer(tiny(options=options, full_critic=hidden, pool_share=0.5, pool_every=512))
+    trainer = PPOTrainer(
+        tiny(options=options, privileged_critic=hidden, pool_share=0.5, pool_freq=512)
+    )
     metrics = [trainer.update() for _ in range(2)]
-    assert trainer.decisions == 1024
+    assert trainer.num_timesteps == 1024
     assert all(np.isfinite(list(row.values())).all() for row in metrics)

@@ -6,15 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 from hemlock_env.evaluation import benchmark
-from hemlock_env.learning import best_response as exploit
-from hemlock_env.learning import publish as ship
+from hemlock_env.learning.best_response import read_curve
 from hemlock_env.learning.config import to_toml
-from hemlock_env.learning.ppo import train
 from hemlock_env.network.policy import load_policy
-from tests.training.tiny import tiny
+from tests.training.tiny import hemlock, tiny, train_tiny
 
 
 def test_a_run_is_shipped_with_its_card(
@@ -23,15 +20,21 @@ def test_a_run_is_shipped_with_its_card(
     monkeypatch.setattr(benchmark, "OPPONENTS", {"random": 3, "greedy": 2})
     monkeypatch.setattr("hemlock_env.network.checkpoint.SHIPPED", (tmp_path / "checkpoints",))
     monkeypatch.chdir(tmp_path)
-    train(tiny(), tmp_path / "runs" / "small", console=Console(quiet=True))
+    train_tiny(tiny(), tmp_path / "runs" / "small")
     (tmp_path / "configs").mkdir()
     (tmp_path / "configs" / "small.toml").write_text(to_toml(tiny()), encoding="utf-8")
-    few = ["games=32", "steps=16", "evaluate_games=2", "precision=float32", "total_decisions=512"]
+    few = [
+        "num_envs=32",
+        "num_steps=16",
+        "eval_games=2",
+        "precision=float32",
+        "total_timesteps=512",
+    ]
     for began in ([], ["--from-victim"]):
         run = f"runs/exploit{len(began)}"
-        assert exploit.main(["ckpt:runs/small", "--run", run, *began, "--set", *few]) == 0
+        assert hemlock("exploit", "ckpt:runs/small", "--run", run, *began, "--set", *few) == 0
     exploiters = ["--exploit", "runs/exploit0", "runs/exploit1"]
-    assert ship.main(["runs/small", "small", "--processes", "1", *exploiters]) == 0
+    assert hemlock("ship", "runs/small", "small", "--processes", "1", *exploiters) == 0
     home = tmp_path / "checkpoints" / "small"
     ours, theirs = load_policy("runs/small"), load_policy("small")
     assert ours.digest() == theirs.digest()
@@ -44,28 +47,29 @@ def test_a_run_is_shipped_with_its_card(
         assert [met["b"] for met in stored["opponents"]] == ["random", "greedy"]
         assert f"{stored['opponents'][0]['score']:.1%}" in text
     for number, began in ((1, "new weights"), (2, "the victim's weights")):
-        curve = exploit.read_curve(Path(f"runs/exploit{number - 1}"))
+        curve = read_curve(Path(f"runs/exploit{number - 1}"), "ckpt:runs/small")
         assert f"| {began} | 512 |" in text and f"| {curve[-1]['score']:.1%} |" in text
         assert (home / f"exploit_{number}.csv").is_file()
     (tmp_path / "checkpoints" / "small").rename(tmp_path / "small_shipped")
+    capsys.readouterr()
     for file, content, word in (
-        ("exploit.csv", "decisions,minutes,score,low,high\n", "not at its end"),
-        ("exploit.csv", "decisions,minutes\n1,2\n", "exploit.csv is damaged"),
+        ("metrics.csv", "timesteps,minutes,score:ckpt:runs/small\n", "not at its end"),
+        ("metrics.csv", "timesteps,minutes\n1,2\n", "metrics.csv is damaged"),
         ("exploit.json", "{}", "exploit.json"),
-        ("config.toml", "games = 0", "games"),
+        ("config.toml", "num_envs = 0", "num_envs"),
     ):
         damaged = tmp_path / "runs" / "damaged"
         shutil.copytree(tmp_path / "runs" / "exploit0", damaged)
         (damaged / file).write_text(content, encoding="utf-8")
-        assert ship.main(["runs/small", "small", "--exploit", "runs/damaged"]) == 2
+        assert hemlock("ship", "runs/small", "small", "--exploit", "runs/damaged") == 2
         error = capsys.readouterr().err
         assert word in error and error.count("\n") == 1
         assert not home.exists()
         shutil.rmtree(damaged)
     home = tmp_path / "small_shipped"
-    train(tiny(seed=2), tmp_path / "runs" / "other", console=Console(quiet=True))
+    train_tiny(tiny(seed=2), tmp_path / "runs" / "other")
     (tmp_path / "configs" / "other.toml").write_text(to_toml(tiny(seed=2)), encoding="utf-8")
-    assert ship.main(["runs/other", "other", "--exploit", "runs/exploit0"]) == 2
+    assert hemlock("ship", "runs/other", "other", "--exploit", "runs/exploit0") == 2
     assert "another policy" in capsys.readouterr().err
     assert not (tmp_path / "checkpoints" / "other").exists()
     assert np.loadtxt(home / "metrics.csv", delimiter=",", skiprows=1, usecols=0).max() == 2048
@@ -85,7 +89,7 @@ def test_mistakes_are_one_line(
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
-    assert ship.main(words) == 2
+    assert hemlock("ship", *words) == 2
     said = capsys.readouterr().err
-    assert said.startswith("ship: ") and said.count("\n") == 1
+    assert said.startswith("hemlock: ") and said.count("\n") == 1
     assert not (tmp_path / "checkpoints").exists()

@@ -9,16 +9,16 @@ import torch
 
 from hemlock_env.learning import checkpoint
 from hemlock_env.learning.config import Settings
-from hemlock_env.learning.ppo import Trainer
+from hemlock_env.learning.ppo import PPOTrainer
 from hemlock_env.learning.team import Link, TeamError
 from tests.training.tiny import tiny
 
-SETTINGS: Settings = tiny(processes=2, pool_share=0.5, pool_every=1024)
+SETTINGS: Settings = tiny(processes=2, pool_share=0.5, pool_freq=1024)
 
 
-def started() -> Trainer:
-    trainer = Trainer(SETTINGS)
-    trainer.gather_team()
+def started() -> PPOTrainer:
+    trainer = PPOTrainer(SETTINGS)
+    trainer.start()
     return trainer
 
 
@@ -28,15 +28,15 @@ def test_a_resumed_team_goes_on_exactly_and_a_lost_process_is_told(tmp_path: Pat
         for _ in range(2):
             straight.update()
         checkpoint.begin(tmp_path / "run", SETTINGS)
-        checkpoint.save(tmp_path / "run", straight)
-        checkpoint.resume(tmp_path / "run", again)
+        checkpoint.save(tmp_path / "run", straight.policy(), straight.state_dict())
+        again.load_state_dict(checkpoint.load(tmp_path / "run", SETTINGS, again.encoder))
         rows = [straight.update() for _ in range(2)], [again.update() for _ in range(2)]
-        timed = ("minutes", "speed", "learned")
+        timed = ("minutes", "sps", "learned_sps")
         for one, other in zip(*rows, strict=True):
             assert {k: v for k, v in one.items() if k not in timed} == {
                 k: v for k, v in other.items() if k not in timed
             }
-        arrays, others = checkpoint.pack(straight), checkpoint.pack(again)
+        arrays, others = straight.state_dict(), again.state_dict()
         assert "1.games" in arrays
         del arrays["seconds"], others["seconds"]
         assert arrays.keys() == others.keys()
@@ -48,8 +48,8 @@ def test_a_resumed_team_goes_on_exactly_and_a_lost_process_is_told(tmp_path: Pat
         with pytest.raises(TeamError, match="--resume goes on"):
             again.update()
     finally:
-        straight.team.close()
-        again.team.close()
+        straight.close()
+        again.close()
 
 
 def test_gradients_become_their_mean_in_every_process() -> None:

@@ -4,13 +4,13 @@ play; read strictly from TOML.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from hemlock_env._check import whole
+from hemlock_env._files import read_toml
 from hemlock_env._version import __version__
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.cards import CardSet
@@ -142,12 +142,7 @@ def make_schedule(
 
 def read_schedule(file: Path) -> Schedule:
     """The ladder that a TOML file describes; ValueError, with the file's name, if it can't be."""
-    try:
-        config = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"{file}: can't be read: {error}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{file}: not TOML: {error}") from None
+    config = read_toml(file)
     try:
         _refuse_unknown_keys(config, KEYS)
         for key, kind, words in KINDS:
