@@ -69,25 +69,21 @@ def endgames(
 
 def lines(result: EndgameResult) -> list[tuple[str, str]]:
     """A result for people: what, and how much."""
+    from hemlock_env.evaluation.statistics import format_estimate
+
+    margin = format_estimate(
+        result.margin_lost, result.margin_interval, ".3f", " influence a position"
+    )
     rows = [
-        ("best action missed", share(result.missed, result.missed_interval)),
-        ("outcome lost", share(result.outcome_lost, result.outcome_interval)),
-        (
-            "margin lost",
-            f"{result.margin_lost:.3f} influence a position (95 % interval "
-            f"{result.margin_interval[0]:.3f} to {result.margin_interval[1]:.3f})",
-        ),
+        ("best action missed", format_estimate(result.missed, result.missed_interval, ".1%")),
+        ("outcome lost", format_estimate(result.outcome_lost, result.outcome_interval, ".1%")),
+        ("margin lost", margin),
     ]
     rows += [(f"missed, {stage}", f"{missed:.1%}") for stage, missed in result.stages.items()]
     rows.append(("time", f"{result.ms:.3g} ms for an action"))
     if result.illegal:
         rows.append(("illegal actions", f"{result.illegal}, the lowest legal one taken instead"))
     return rows
-
-
-def share(value: float, bounds: tuple[float, float]) -> str:
-    """A share with its interval."""
-    return f"{value:.1%} (95 % interval {bounds[0]:.1%} to {bounds[1]:.1%})"
 
 
 # ---- a new set ----

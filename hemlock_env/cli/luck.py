@@ -48,23 +48,18 @@ def luck(bot_a: str, bot_b: str | None, games: int, seed: int, as_json: bool, **
     show(f"{bot_a} against {bot_b}, seed {seed}", lines(found))
 
 
-def lines(found: Luck) -> list[tuple[str, str]]:
+def lines(luck: Luck) -> list[tuple[str, str]]:
     """The parts for people: what, and how much."""
+    from hemlock_env.evaluation.statistics import format_estimate, format_interval
+
+    deal = format_interval(luck.deal_interval, ".3f")
     return [
-        ("games", f"{found.games}, {found.draws:.1%} drawn"),
-        ("score", f"{found.score:.3f} {_within(found.score_interval)}"),
-        ("first seat's score", f"{found.first:.3f} {_within(found.first_interval)}"),
-        (
-            "both games of a deal",
-            f"one bot won {found.same_bot:.1%}, one seat {found.same_seat:.1%}",
-        ),
-        ("margin", f"{found.mean:+.2f} influence, standard deviation {found.spread:.2f}"),
-        ("of its mean square", f"skill {found.skill:.1%}, first seat {found.seat:.1%}"),
-        ("the deal", f"{found.deal:.1%} {_within(found.deal_interval)}"),
-        ("the rest", f"{found.rest:.1%}"),
+        ("games", f"{luck.games}, {luck.draws:.1%} drawn"),
+        ("score", format_estimate(luck.score, luck.score_interval, ".3f")),
+        ("first seat's score", format_estimate(luck.first, luck.first_interval, ".3f")),
+        ("both games of a deal", f"one bot won {luck.same_bot:.1%}, one seat {luck.same_seat:.1%}"),
+        ("margin", f"{luck.mean:+.2f} influence, standard deviation {luck.spread:.2f}"),
+        ("of its mean square", f"skill {luck.skill:.1%}, first seat {luck.seat:.1%}"),
+        ("the deal", f"{luck.deal:.1%} (95 % interval {deal})"),
+        ("the rest", f"{luck.rest:.1%}"),
     ]
-
-
-def _within(bounds: tuple[float, float]) -> str:
-    low, high = bounds
-    return f"(95 % interval {low:.3f} to {high:.3f})"

@@ -82,12 +82,13 @@ def row_of(bot_b: str, result: MatchResult) -> list[str]:
 
 def lines(result: MatchResult) -> list[tuple[str, str]]:
     """A result for people: what, and how much."""
-    low, high = result.interval
+    from hemlock_env.evaluation.statistics import format_estimate
+
     seats = ", ".join(f"{seat}: {score:.3f}" for seat, score in enumerate(result.seats))
     rows = [
         ("games", f"{result.games} in {result.pairs} groups, {result.distinct_games} distinct"),
         ("win, draw, loss", f"{result.wins}, {result.draws}, {result.losses}"),
-        ("score", f"{result.score:.3f} (95 % interval {low:.3f} to {high:.3f})"),
+        ("score", format_estimate(result.score, result.interval, ".3f")),
         ("score by seat", seats),
         ("mean margin", f"{result.margin:+.2f} influence"),
         ("speed", f"{result.games / result.seconds:,.0f} games a second"),

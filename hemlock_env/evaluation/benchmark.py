@@ -16,11 +16,12 @@ import numpy as np
 from hemlock_env._version import __version__
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.evaluation.endgames import EndgameResult, play_endgames
-from hemlock_env.evaluation.endgames.play import Progress as EndgameProgress
-from hemlock_env.evaluation.ladder.run import Ladder, Progress
+from hemlock_env.evaluation.ladder.run import Ladder
+from hemlock_env.evaluation.ladder.run import Progress as GamesProgress
 from hemlock_env.evaluation.ladder.schedule import Schedule, make_schedule
-from hemlock_env.evaluation.ladder.standings import PairResult, Rating, standings
+from hemlock_env.evaluation.ladder.standings import PairResult, standings
 from hemlock_env.evaluation.match import Games
+from hemlock_env.evaluation.playing import Progress
 from hemlock_env.evaluation.statistics import Interval, bayesian_bootstrap, interval_of
 
 PROTOCOL = 1
@@ -35,21 +36,27 @@ class BenchmarkResult:
     """What is cited."""
 
     agent: str
+    """its spec"""
     fingerprint: str
+    """tells it from another bot of that spec, such as a newer checkpoint"""
     protocol: int
+    """its version"""
     rules: str
+    """hash of rules and cards"""
     version: str
+    """of the package"""
     score: float
     """mean of the scores against each opponent, all alike in weight"""
     interval: Interval
-    """95 %"""
+    """95 %, by the Bayesian bootstrap over the pairs"""
     opponents: list[PairResult]
     """one for each, A the agent"""
     milliseconds: float
     """of processor time for one decision of the agent in these games"""
     decisions: int
-    illegal: int
     """of the agent"""
+    illegal: int
+    """illegal actions of the agent"""
     endgames: EndgameResult
 
     def as_dict(self) -> dict[str, Any]:
@@ -70,52 +77,49 @@ class Benchmark:
         self.agent = agent
         self.ladder = Ladder(protocol(agent), Path(folder))
 
-    def play(self, progress: Progress | None = None, processes: int = 1) -> None:
+    def play(self, progress: GamesProgress | None = None, processes: int = 1) -> None:
         """The games that are missing."""
         self.ladder.play_missing(progress, processes)
 
-    def result(self, progress: EndgameProgress | None = None) -> BenchmarkResult:
+    def result(self, progress: Progress | None = None) -> BenchmarkResult:
         """Ask for the endgames, and count everything together; all games must have been played."""
         schedule = self.ladder.schedule
         played = self.ladder.played()
-        found = standings(schedule, played)
+        table = standings(schedule, played)
         score, interval = mean_score(schedule, [games for _, games in played])
-        agent = next(bot for bot in found.bots if bot.name == AGENT)
+        agent = next(bot for bot in table.bots if bot.name == AGENT)
         return BenchmarkResult(
             agent=self.agent,
             fingerprint=make_bot(self.agent).fingerprint(),
             protocol=PROTOCOL,
-            rules=found.rules,
+            rules=table.rules,
             version=__version__,
             score=score,
             interval=interval,
-            opponents=found.meetings,
-            **_pace_of(agent),
+            opponents=table.meetings,
+            milliseconds=agent.milliseconds,
+            decisions=agent.decisions,
+            illegal=agent.illegal,
             endgames=play_endgames(make_bot(self.agent), seed=SEED, progress=progress),
         )
 
 
 def protocol(agent: str) -> Schedule:
     """Version PROTOCOL: the agent against each opponent, two players, basic sides, no variant."""
-    rivals = [{"spec": spec, "pairs": pairs} for spec, pairs in OPPONENTS.items()]
+    opponents = [{"spec": spec, "pairs": pairs} for spec, pairs in OPPONENTS.items()]
     return make_schedule(
-        bots=[{"spec": agent, "pairs": max(OPPONENTS.values()), "name": AGENT}, *rivals],
+        bots=[{"spec": agent, "pairs": max(OPPONENTS.values()), "name": AGENT}, *opponents],
         matches=[(AGENT, spec) for spec in OPPONENTS],
         seed=SEED,
     )
 
 
 def mean_score(schedule: Schedule, played: list[Games]) -> tuple[float, Interval]:
-    """The mean of the scores against each opponent, and its interval."""
+    """The mean of the scores against each opponent, and its interval by the Bayesian bootstrap.
+
+    The opponents are met on the same deals, so a deal has one weight in all of them.
+    """
     groups = [games.group_scores for games in played]
     score = float(np.mean([scores.mean() for scores in groups]))
     resampled = bayesian_bootstrap(groups, schedule.num_players, SEED).mean(axis=1)
     return score, interval_of(score, resampled)
-
-
-def _pace_of(agent: Rating) -> dict[str, Any]:
-    return {
-        "milliseconds": agent.milliseconds,
-        "decisions": agent.decisions,
-        "illegal": agent.illegal,
-    }

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hemlock_env.agents.base import Bot
-from hemlock_env.evaluation.match import Games, Match, Progress
+from hemlock_env.evaluation.match import Games, Match
+from hemlock_env.evaluation.playing import Progress
 from hemlock_env.evaluation.statistics import Interval, as_json, bootstrap, interval
 
 PLAYERS = 2  # a margin is one number only between two

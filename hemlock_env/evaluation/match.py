@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -21,8 +21,8 @@ from hemlock_env.agents.base import Bot
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.cards import CardSet
 from hemlock_env.engine.events import EVENT_MATCH_GAMES, EVENT_MATCH_KEYS
-from hemlock_env.evaluation.playing import BotGames
-from hemlock_env.evaluation.statistics import Interval, interval
+from hemlock_env.evaluation.playing import BotGames, Progress
+from hemlock_env.evaluation.statistics import Interval, as_json, interval
 from hemlock_env.game.arrays import prepare
 from hemlock_env.game.keys import Keys, mix_keys, seeds_from
 from hemlock_env.game.options import (
@@ -40,7 +40,10 @@ CHUNK = 1024  # games played together
 GAMES_MAX = 10_000_000
 NIGHTS_TO_PLAY = 8  # R3.1: for the progress of a game
 
-Progress = Callable[[float, int], None]
+IN_JSON = (
+    *("games", "pairs", "score", "interval", "seats", "margin", "distinct_games", "illegal"),
+    "seconds",
+)
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class MatchResult:
     score: float
     """A's mean score: a win alone 1, a shared win 1/2"""
     interval: Interval
-    """95 % interval of the score, over the groups"""
+    """Wilson's 95 % interval of the score, a group one cluster"""
     seats: list[float]
     """A's mean score by its seat"""
     margin: float
@@ -80,17 +83,8 @@ class MatchResult:
 
     def as_dict(self) -> dict[str, Any]:
         """What `hemlock match --json` prints."""
-        return {
-            "games": self.games,
-            "pairs": self.pairs,
-            "score": self.score,
-            "interval": list(self.interval),
-            "seats": self.seats,
-            "margin": self.margin,
-            "distinct_games": self.distinct_games,
-            "illegal": self.illegal,
-            "seconds": self.seconds,
-        }
+        values = as_json(self)
+        return {name: values[name] for name in IN_JSON}
 
 
 class Match:

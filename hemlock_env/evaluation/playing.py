@@ -5,7 +5,7 @@ this loop.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from hemlock_env.game.options import Options
 from hemlock_env.game.spec import GameSpec
 
 Rows = NDArray[np.intp]
+Progress = Callable[[float, int], None]  # told how much is done, and of how much
 
 
 class BotGames:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from hemlock_env.engine import kernel
 from hemlock_env.engine.constants import WEEK_NIGHTS, Step
 from hemlock_env.engine.events import EVENT_MAKE_ENDGAMES
 from hemlock_env.evaluation.endgames.positions import POSITIONS, pack, position_of
-from hemlock_env.evaluation.playing import BotGames, Rows
+from hemlock_env.evaluation.playing import BotGames, Progress, Rows
 from hemlock_env.game.arrays import GameArrays, prepare
 from hemlock_env.game.game import Game
 from hemlock_env.game.keys import Keys, mix_keys, seeds_from
@@ -40,8 +40,6 @@ STAGES = (
 MAKERS = ("random", "greedy", "planner")  # who plays the games that positions are taken from
 NODES = 50_000_000  # a position that needs more is left out
 GAMES = 200  # played together
-
-Progress = Callable[[int, int], None]
 
 
 def make_endgames(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -17,6 +16,7 @@ from hemlock_env.agents.base import Actions, Bot, Decisions, legal_or_lowest
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.engine.events import EVENT_ENDGAMES, EVENT_RESAMPLE_ENDGAMES
 from hemlock_env.evaluation.endgames.positions import load_endgames
+from hemlock_env.evaluation.playing import Progress
 from hemlock_env.evaluation.statistics import Interval, as_json, bootstrap, interval
 from hemlock_env.game.arrays import prepare
 from hemlock_env.game.keys import mix_keys
@@ -26,8 +26,6 @@ from hemlock_env.search.solver import value_from
 CHUNK = 50  # positions asked together
 FIRST_CHUNK = 4  # the first ones tell how long the rest will take
 RESAMPLES = 2_000
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ class PairResult:
     score: float
     """A's mean score: a win alone 1, a shared win 1/2"""
     interval: Interval
-    """95 %, by bootstrap over the groups"""
+    """95 %, by the Bayesian bootstrap over the groups"""
     seats: list[float]
     """A's mean score by its seat"""
     draws: float
