@@ -7,16 +7,21 @@ and, if it wants to think ahead, the game as its seat may imagine it.
 from __future__ import annotations
 
 import hashlib
+import math
 import sys
 import warnings
 from abc import ABC, abstractmethod
-from functools import cached_property
+from collections.abc import Mapping
+from functools import cache, cached_property
+from inspect import signature
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hemlock_env._check import Checks
 from hemlock_env._jit import ensure
 from hemlock_env.engine import kernel
 from hemlock_env.engine.events import EVENT_BOT
@@ -157,6 +162,79 @@ class Bot(ABC):
             self._plays = kind
         self._made += 1
         return int(checked_actions(self, decisions)[0])
+
+
+# ---- options of bots: the constructor's signature says it all ----
+
+
+class Between(NamedTuple):
+    """The least and the greatest value of an option that is a number, `Annotated` to its type."""
+
+    low: float
+    high: float | None = None
+
+
+class Option(NamedTuple):
+    """An option of a bot, as its constructor declares it."""
+
+    name: str
+    kind: type
+    """int, float or str"""
+    default: Any
+    limits: Between | None
+    words: tuple[str, ...]
+    """the values that there are, or how a value is written"""
+
+    @property
+    def usage(self) -> str:
+        """How it is written in a spec."""
+        value = "|".join(self.words) or ("N" if self.kind is int else self.name[0].upper())
+        return f"[:{self.name}={value}]"
+
+    def check(self, bot: str, value: Any) -> None:
+        """ValueError, which names the bot, unless the option can have the value."""
+        checks, name = Checks(shape="{name}={value!r} {fault}"), f"{bot}: {self.name}"
+        if len(self.words) > 1:
+            checks.one_of(value, self.words, name)
+        if self.limits is not None and self.kind is int:
+            checks.whole(value, int(self.limits.low), self.limits.high, name)  # type: ignore[arg-type]
+        elif self.limits is not None:
+            if not math.isfinite(checks.number(value, *self.limits, name)):
+                checks.refuse(value, name, "must be finite")
+
+
+@cache
+def options_of(bot: type[Bot]) -> Mapping[str, Option]:
+    """The options that a bot's constructor takes by name: all its parameters but path and seed."""
+    hints = get_type_hints(bot.__init__, include_extras=True)
+    options = {}
+    for name, parameter in signature(bot.__init__).parameters.items():
+        if name in ("self", "path", "seed"):
+            continue
+        kind, *notes = get_args(hints[name]) or (hints[name],)
+        if get_origin(hints[name]) is Literal:
+            kind, notes = str, [kind, *notes]
+        limits = next((note for note in notes if isinstance(note, Between)), None)
+        words = tuple(note for note in notes if isinstance(note, str))
+        options[name] = Option(name, kind, parameter.default, limits, words)
+    return MappingProxyType(options)
+
+
+def checked_spec(name: str, bot: type[Bot], *, brief: bool = False, **given: Any) -> str:
+    """The spec of the bot of that name with these options, those at their defaults left out;
+    `brief` writes 1 for 1.0.
+
+    Raises:
+        ValueError: one of them can't be.
+    """
+    options = options_of(bot)
+    for option, value in given.items():
+        options[option].check(name, value)
+    changed = [option for option, value in given.items() if value != options[option].default]
+    texts = {option: str(given[option]) for option in changed}
+    if brief:
+        texts = {option: text.removesuffix(".0") for option, text in texts.items()}
+    return name + "".join(f":{option}={text}" for option, text in texts.items())
 
 
 # ---- is what a bot chose legal ----

@@ -9,12 +9,12 @@ what is held ready. Ties are drawn from the decision's key.
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from hemlock_env.agents.base import Between, checked_spec
 from hemlock_env.agents.greedy import TurnBot
 from hemlock_env.game.game import Game
 from hemlock_env.search.heuristics import EXPECTED, PARTS
-
-BUDGET = 4_000
-BUDGET_MAX = 10_000_000
 
 
 class PlannerBot(TurnBot):
@@ -22,7 +22,9 @@ class PlannerBot(TurnBot):
 
     heuristic = EXPECTED
 
-    def __init__(self, budget: int = BUDGET, seed: int = 0) -> None:
+    def __init__(
+        self, budget: Annotated[int, Between(0, 10_000_000)] = 4_000, seed: int = 0
+    ) -> None:
         """Searches at most so many positions a move.
 
         Args:
@@ -34,9 +36,7 @@ class PlannerBot(TurnBot):
             ValueError: there can be no such budget.
         """
         super().__init__(seed)
-        if not 0 <= budget <= BUDGET_MAX:
-            raise ValueError(f"planner: budget={budget} must be from 0 to {BUDGET_MAX}")
-        self.spec = "planner" + (f":budget={budget}" if budget != BUDGET else "")
+        self.spec = checked_spec("planner", PlannerBot, budget=budget)
         self.budget = budget
 
     def values(self, game: Game, key: int = 0) -> dict[str, float]:

@@ -6,91 +6,71 @@ A checkpoint's path may hold colons, unless it ends in what looks like `:OPTION=
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import re
-from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Mapping
+from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hemlock_env.agents.base import ILLEGAL, Actions, Bot, Decisions, source_digest
+from hemlock_env._check import did_you_mean
+from hemlock_env.agents.base import (
+    ILLEGAL,
+    Actions,
+    Bot,
+    Decisions,
+    Option,
+    options_of,
+    source_digest,
+)
 from hemlock_env.agents.greedy import GreedyBot
-from hemlock_env.agents.mcts import CheatMctsBot, MctsBot
+from hemlock_env.agents.mcts import CheatMctsBot, GuidedMctsBot, MctsBot
+from hemlock_env.agents.network_bot import CheckpointBot
 from hemlock_env.agents.planner import PlannerBot
 from hemlock_env.agents.random_bot import RandomBot
 from hemlock_env.agents.rollout import RolloutBot
 from hemlock_env.game.game import Game
 
 OPTION = re.compile(r"[a-z_]+=[^:]*")
-
-
-class Entry(NamedTuple):
-    """A kind of bot."""
-
-    about: str
-    make: Callable[..., Bot]
-    options: Mapping[str, type] = MappingProxyType({})  # name and type of each
-    usage: str = ""  # how its spec is written, where there is more to it than the name
-    takes_path: bool = False  # the name alone is no spec
-
-
-def _checkpoint(path: str, **options: Any) -> Bot:
-    from hemlock_env.agents.network_bot import CheckpointBot  # only here: it needs safetensors
-
-    return CheckpointBot(path, **options)
-
-
-def _mcts(**options: Any) -> Bot:
-    if PRIOR not in options:
-        return MctsBot(**options)
-    from hemlock_env.agents.guided_mcts import GuidedMctsBot  # only here: it needs safetensors
-
-    for name in PLAYOUT_OPTIONS:
-        if name in options:
-            raise ValueError(f"mcts: with a prior there are no playouts, leave out {name}=")
-    return GuidedMctsBot(**options)
-
-
-PLAYOUT_OPTIONS: Mapping[str, type] = {"rollouts": str, "nights": int}
-PLAYOUT_USAGE = "[:rollouts=random|greedy][:nights=N]"
-MCTS_OPTIONS: Mapping[str, type] = {"iterations": int, **PLAYOUT_OPTIONS, "c": float}
 PRIOR = "prior"  # comes last: what follows is a spec of its own
 
+
+class Kind(NamedTuple):
+    """What a name stands for: a bot, or one for specs without and one for specs with a prior."""
+
+    about: str
+    bots: tuple[type[Bot], ...]
+
+    @property
+    def options(self) -> dict[str, Option]:
+        """What its constructors declare, by name."""
+        return {name: option for bot in self.bots for name, option in options_of(bot).items()}
+
+    @property
+    def takes_path(self) -> bool:
+        """Is the name alone no spec?"""
+        return "path" in signature(self.bots[0].__init__).parameters
+
+    def usage(self, name: str) -> str:
+        """How its spec is written."""
+        options = "".join(option.usage for option in self.options.values())
+        return name + (":PATH" if self.takes_path else "") + options
+
+
 BOTS = {
-    "random": Entry("any legal action, all equally likely", RandomBot),
-    "greedy": Entry("the action that puts its influence furthest ahead this turn", GreedyBot),
-    "planner": Entry(
-        "searches its whole turn, by influence and what the night cards promise",
-        PlannerBot,
-        {"budget": int},
-        "planner[:budget=N]",
+    "random": Kind("any legal action, all equally likely", (RandomBot,)),
+    "greedy": Kind("the action that puts its influence furthest ahead this turn", (GreedyBot,)),
+    "planner": Kind(
+        "searches its whole turn, by influence and what the night cards promise", (PlannerBot,)
     ),
-    "rollout": Entry(
-        "flat Monte Carlo: plays every action out n times",
-        RolloutBot,
-        {"n": int, **PLAYOUT_OPTIONS},
-        f"rollout[:n=N]{PLAYOUT_USAGE}",
+    "rollout": Kind("flat Monte Carlo: plays every action out n times", (RolloutBot,)),
+    "mcts": Kind("Monte Carlo tree search over what its seat can see", (MctsBot, GuidedMctsBot)),
+    "cheat-mcts": Kind(
+        "the same with all cards face up and all chance known: a yardstick", (CheatMctsBot,)
     ),
-    "mcts": Entry(
-        "Monte Carlo tree search over what its seat can see",
-        _mcts,
-        {**MCTS_OPTIONS, PRIOR: str},
-        f"mcts[:iterations=N]{PLAYOUT_USAGE}[:c=C][:prior=ckpt:PATH]",
-    ),
-    "cheat-mcts": Entry(
-        "the same with all cards face up and all chance known: a yardstick",
-        CheatMctsBot,
-        MCTS_OPTIONS,
-        "cheat-mcts[:OPTIONS OF mcts, no prior]",
-    ),
-    "ckpt": Entry(
-        "a trained policy: its likeliest action, or drawn at a temperature",
-        _checkpoint,
-        {"temperature": float},
-        "ckpt:PATH[:temperature=T]",
-        takes_path=True,
+    "ckpt": Kind(
+        "a trained policy: its likeliest action, or drawn at a temperature", (CheckpointBot,)
     ),
 }
 OWN_USAGE, OWN_ABOUT = "MODULE:OBJECT", "your own: a Bot class, or whatever takes a Game"
@@ -98,12 +78,12 @@ OWN_USAGE, OWN_ABOUT = "MODULE:OBJECT", "your own: a Bot class, or whatever take
 
 def list_bots() -> list[str]:
     """The names that `make_bot` takes as they are."""
-    return [name for name, entry in BOTS.items() if not entry.takes_path]
+    return [name for name, kind in BOTS.items() if not kind.takes_path]
 
 
 def describe_bots() -> dict[str, str]:
     """How each kind of bot is written, and what it does in a line."""
-    described = {entry.usage or name: entry.about for name, entry in BOTS.items()}
+    described = {kind.usage(name): kind.about for name, kind in BOTS.items()}
     return {**described, OWN_USAGE: OWN_ABOUT}
 
 
@@ -124,16 +104,21 @@ def make_bot(spec: str | Bot, seed: int = 0) -> Bot:
     name, colon, rest = spec.partition(":")
     if name not in BOTS:
         if not colon or OPTION.fullmatch(rest):
-            paths = [entry.usage for entry in BOTS.values() if entry.takes_path]
+            paths = [kind.usage(path) for path, kind in BOTS.items() if kind.takes_path]
             there = ", ".join([*list_bots(), *paths, OWN_USAGE])
-            raise ValueError(f"unknown bot {name!r}{_guess(name, BOTS)}; there is {there}")
+            raise ValueError(f"unknown bot {name!r}{did_you_mean(name, BOTS)}; there is {there}")
         return _own_bot(spec, seed)
-    entry = BOTS[name]
+    kind = BOTS[name]
     path, options = _split(rest) if colon else ("", {})
-    if bool(path) != entry.takes_path:
-        raise ValueError(f"bot {spec!r}: must be written {entry.usage or name}")
-    words = [path] if path else []
-    return entry.make(*words, **_checked(spec, entry, options), seed=seed)
+    if bool(path) != kind.takes_path:
+        raise ValueError(f"bot {spec!r}: must be written {kind.usage(name)}")
+    values = _values(spec, kind.options, options)
+    bot = kind.bots[-1] if PRIOR in values else kind.bots[0]
+    for option in values:
+        if option not in options_of(bot):
+            raise ValueError(f"{name}: with a prior there are no playouts, leave out {option}=")
+    made: Callable[..., Bot] = bot
+    return made(*([path] if path else []), **values, seed=seed)
 
 
 def _split(rest: str) -> tuple[str, dict[str, str]]:
@@ -149,26 +134,20 @@ def _split(rest: str) -> tuple[str, dict[str, str]]:
     return ":".join(parts), options
 
 
-def _checked(spec: str, entry: Entry, options: dict[str, str]) -> dict[str, Any]:
+def _values(spec: str, known: Mapping[str, Option], given: Mapping[str, str]) -> dict[str, Any]:
     """The options in the types that the bot wants."""
-    checked = {}
-    for name, value in options.items():
-        if name not in entry.options:
-            there = ", ".join(entry.options) or "none"
-            guess = _guess(name, entry.options)
+    values = {}
+    for name, text in given.items():
+        if name not in known:
+            there, guess = ", ".join(known) or "none", did_you_mean(name, known)
             raise ValueError(f"bot {spec!r}: unknown option {name!r}{guess}; there is {there}")
-        kind = entry.options[name]
+        kind = known[name].kind
         try:
-            checked[name] = kind(value)
+            values[name] = kind(text)
         except ValueError:
             number = "a whole number" if kind is int else "a number"
-            raise ValueError(f"bot {spec!r}: {name}={value!r} must be {number}") from None
-    return checked
-
-
-def _guess(name: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, list(known), n=1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
+            raise ValueError(f"bot {spec!r}: {name}={text!r} must be {number}") from None
+    return values
 
 
 # ---- the user's own ----
@@ -194,11 +173,11 @@ class CallableBot(Bot):
         """Game by game; an answer that is no action at all is ILLEGAL."""
         imagined = decisions.imagine()
         actions = np.full(len(decisions), ILLEGAL, np.int16)
-        for place in range(len(decisions)):
-            game = Game.from_arrays(imagined.take(slice(place, place + 1)), decisions.options)
+        for i in range(len(decisions)):
+            game = Game.from_arrays(imagined.take(slice(i, i + 1)), decisions.options)
             answer = self._function(game)
             try:
-                actions[place] = decisions.spec.actions.check(answer)
+                actions[i] = decisions.spec.actions.check(answer)
             except ValueError:
                 continue
         return actions
@@ -206,32 +185,32 @@ class CallableBot(Bot):
 
 def _own_bot(spec: str, seed: int) -> Bot:
     """`MODULE:OBJECT`: a Bot, a class of Bots, or a callable."""
-    found = _imported(spec)
-    if isinstance(found, Bot):
-        return found
-    if isinstance(found, type):
-        if not issubclass(found, Bot):
+    target = _imported(spec)
+    if isinstance(target, Bot):
+        return target
+    if isinstance(target, type):
+        if not issubclass(target, Bot):
             raise ValueError(f"bot {spec!r}: the class must be derived from hemlock_env.agents.Bot")
         try:
-            bot = found(seed=seed)
+            bot = target(seed=seed)
         except TypeError as error:
             raise ValueError(f"bot {spec!r}: can't be made: {error}") from None
         bot.spec = spec
         return bot
-    if not callable(found):
-        raise ValueError(f"bot {spec!r}: {found!r} can't be called")
-    return CallableBot(found, spec, seed)
+    if not callable(target):
+        raise ValueError(f"bot {spec!r}: {target!r} can't be called")
+    return CallableBot(target, spec, seed)
 
 
 def _imported(spec: str) -> Any:
     """The object that `MODULE:OBJECT` names."""
     module_name, _, path = spec.partition(":")
     try:
-        found: Any = importlib.import_module(module_name)
+        target: Any = importlib.import_module(module_name)
     except (ImportError, ValueError, TypeError, SyntaxError) as error:
         raise ValueError(f"bot {spec!r}: can't import {module_name!r}: {error}") from None
     for name in path.split("."):
-        if not hasattr(found, name):
+        if not hasattr(target, name):
             raise ValueError(f"bot {spec!r}: there is no {path!r} in {module_name!r}")
-        found = getattr(found, name)
-    return found
+        target = getattr(target, name)
+    return target

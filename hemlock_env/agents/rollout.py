@@ -7,38 +7,60 @@ rival (`playouts`).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hemlock_env._jit import ensure
-from hemlock_env.agents.base import Actions, Bot, Decisions
-from hemlock_env.agents.searching import (
-    NIGHTS_MAX,
-    check_between,
-    check_rollouts,
-    room_for,
-    roots_of,
-    spec_of,
-)
+from hemlock_env.agents.base import Actions, Between, Bot, Decisions, checked_spec
 from hemlock_env.engine.constants import LEGAL_MAX
 from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.game import Game
-from hemlock_env.search import playouts
+from hemlock_env.search.playouts import (
+    RECORDS,
+    Room,
+    Roots,
+    new_playouts,
+    new_room,
+    roll_out,
+)
 
-DEFAULTS: dict[str, Any] = {"n": 64, "rollouts": "random", "nights": 0}
-N_MAX = 1_000_000
+Rollouts = Literal["random", "greedy"]
+Nights = Annotated[int, Between(0, 8)]
 
 
-class RolloutBot(Bot):
+class PlayoutBot(Bot):
+    """What plays games on in its mind: rollout, mcts."""
+
+    def __init__(self, greedy: bool, nights: int, seed: int) -> None:
+        """How its playouts go, see `RolloutBot`."""
+        super().__init__(seed)
+        self._playouts = new_playouts(greedy, nights)
+
+    @property
+    def simulated(self) -> int:
+        """Decisions made in playouts, and in a tree before them, so far."""
+        return int(self._playouts["decisions"][0])
+
+    def _room(self, games: GameArrays) -> Room:
+        """Room for playouts of such games."""
+        return new_room(GameArrays(games.spec, RECORDS).states, self._playouts)
+
+
+def roots_of(games: GameArrays) -> Roots:
+    """Where searches of these games begin."""
+    return Roots(games.states, games.spec.tables, games.legals, games.counts)
+
+
+class RolloutBot(PlayoutBot):
     """So many playouts of each legal action."""
 
     def __init__(
         self,
-        n: int = DEFAULTS["n"],
-        rollouts: str = DEFAULTS["rollouts"],
-        nights: int = DEFAULTS["nights"],
+        n: Annotated[int, Between(1, 1_000_000)] = 64,
+        rollouts: Rollouts = "random",
+        nights: Nights = 0,
         seed: int = 0,
     ) -> None:
         """Flat Monte Carlo.
@@ -53,24 +75,14 @@ class RolloutBot(Bot):
         Raises:
             ValueError: an option can't be.
         """
-        super().__init__(seed)
-        options = {"n": n, "rollouts": rollouts, "nights": nights}
-        check_between("rollout", "n", n, 1, N_MAX)
-        check_rollouts("rollout", rollouts)
-        check_between("rollout", "nights", nights, 0, NIGHTS_MAX)
-        self.spec = spec_of("rollout", options, DEFAULTS)
+        self.spec = checked_spec("rollout", RolloutBot, n=n, rollouts=rollouts, nights=nights)
+        super().__init__(rollouts == "greedy", nights, seed)
         self.n = n
-        self._playouts = playouts.new_playouts(rollouts == "greedy", nights)
-
-    @property
-    def simulated(self) -> int:
-        """Decisions made in playouts so far."""
-        return int(self._playouts["decisions"][0])
 
     def prepare(self) -> None:
         """Compile the playouts, or load them from the cache."""
         super().prepare()
-        ensure(playouts.roll_out)
+        ensure(roll_out)
 
     def choose(self, decisions: Decisions) -> Actions:
         """An action that did best; ties: the lowest."""
@@ -89,6 +101,5 @@ class RolloutBot(Bot):
     def _means(self, games: GameArrays, i: int, key: np.uint64) -> NDArray[np.float64]:
         """One game at a time, so that Ctrl-C is heard in between."""
         means = np.empty(LEGAL_MAX)
-        room = room_for(games, self._playouts)
-        playouts.roll_out(roots_of(games), i, key, self.n, room, means)
+        roll_out(roots_of(games), i, key, self.n, self._room(games), means)
         return means[: games.counts[i]]

@@ -43,9 +43,9 @@ from hemlock_env.game.options import (
 from hemlock_env.game.spec import GameSpec
 from hemlock_env.network.encoder import FeatureEncoder
 from hemlock_env.network.policy import Policy
+from hemlock_env.network.sampling import sample_legal
 
 MARGIN_SCALE = 20.0  # points ahead that count as tanh(1) = 0.76 of the most that a margin can
-TO_UNIT, UNIT_SHIFT = 2.0**-53, np.uint64(11)
 
 
 class PolicyPool:
@@ -115,28 +115,9 @@ class PolicyPool:
             mine = np.array([each is policy for each in playing])
             some = rows[mine]
             logits, _ = policy.logits_and_values(games.observations[some])
-            actions[mine] = draw(logits, games.legals[some], games.counts[some], keys[mine])
+            legal, counts = games.legals[some], games.counts[some]
+            actions[mine] = sample_legal(logits, legal, counts, keys[mine])
         return actions
-
-
-def draw(
-    logits: NDArray[np.float32], legal: NDArray[np.int16], counts: NDArray[np.int16], keys: Keys
-) -> Actions:
-    """A legal action for each row by the softmax of the legal logits, and the row's key.
-
-    Raises:
-        ValueError: nothing is legal in a row.
-    """
-    if (counts < 1).any():
-        raise ValueError("there is no legal action to draw from")
-    listed = np.arange(legal.shape[1]) < counts[:, None]
-    scores = np.take_along_axis(logits, np.where(listed, legal, 0).astype(np.intp), axis=1)
-    scores = np.where(listed, scores, -np.inf).astype(np.float64)
-    heaped = np.exp(scores - scores.max(axis=1, keepdims=True)).cumsum(axis=1)
-    drawn = (keys >> UNIT_SHIFT) * TO_UNIT * heaped[:, -1]
-    places = np.minimum((heaped <= drawn[:, None]).sum(axis=1), counts - 1)
-    actions: Actions = np.take_along_axis(legal, places[:, None], axis=1)[:, 0]
-    return actions
 
 
 class InsightForm:

@@ -6,6 +6,7 @@ import numpy as np
 
 from hemlock_env.game.game import Game
 from hemlock_env.network.policy import Policy
+from hemlock_env.network.sampling import softmax
 
 
 def opinion_of(policy: Policy, game: Game) -> tuple[float, dict[int, float]]:
@@ -14,7 +15,5 @@ def opinion_of(policy: Policy, game: Game) -> tuple[float, dict[int, float]]:
     """
     legal = game.legal_actions()
     logits, values = policy.logits_and_values(game.observe(game.seat or 0)[None])
-    scores = logits[0, legal].astype(np.float64)
-    weights = np.exp(scores - scores.max())
-    likely = (weights / weights.sum()).tolist()
+    likely = softmax(logits[0, legal].astype(np.float64)).tolist()
     return float(values[0]), dict(zip(legal, likely, strict=True))

@@ -6,7 +6,7 @@ import pytest
 
 from hemlock_env import Game, make_bot
 from hemlock_env._jit import ensure
-from hemlock_env.agents.guided_mcts import GuidedMctsBot
+from hemlock_env.agents.mcts import GuidedMctsBot
 from hemlock_env.evaluation import play_match
 from hemlock_env.network import forward
 from hemlock_env.network.policy import load_policy

@@ -14,11 +14,12 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecMonitor
 
 from hemlock_env.cards import load_card_set
-from hemlock_env.envs.sb3 import HemlockVecEnv, PolicyPool, draw
+from hemlock_env.envs.sb3 import HemlockVecEnv, PolicyPool
 from hemlock_env.envs.vector import HemlockVectorEnv
 from hemlock_env.game.options import Options
 from hemlock_env.network.checkpoint import describe, weight_shapes
 from hemlock_env.network.policy import Policy
+from hemlock_env.network.sampling import sample_legal
 from tests.envs.games import Failing
 
 ID = "hemlock/Hemlock-v0"
@@ -346,10 +347,12 @@ def test_draws_follow_the_softmax_of_the_legal_logits():
     legal = np.full((count, 40), -1, np.int16)
     legal[:, :2] = 5, 7
     keys = rng.integers(0, 2**64, count, dtype=np.uint64)
-    chosen = draw(logits, legal, np.full(count, 2, np.int16), keys)
+    chosen = sample_legal(logits, legal, np.full(count, 2, np.int16), keys)
     assert set(chosen.tolist()) == {5, 7}
     assert (chosen == 7).mean() == pytest.approx(0.75, abs=0.02)
-    top = draw(logits[:1], legal[:1], np.array([2], np.int16), np.array([2**64 - 1], np.uint64))
+    top = sample_legal(
+        logits[:1], legal[:1], np.array([2], np.int16), np.array([2**64 - 1], np.uint64)
+    )
     assert top.tolist() == [7]
 
 
@@ -358,7 +361,7 @@ def test_where_nothing_is_legal_nothing_is_drawn():
     logits, legal = np.zeros((2, 152), np.float32), np.full((2, 40), -1, np.int16)
     legal[0, :2] = 5, 7
     with pytest.raises(ValueError, match="no legal action"):
-        draw(logits, legal, np.array([2, 0], np.int16), np.ones(2, np.uint64))
+        sample_legal(logits, legal, np.array([2, 0], np.int16), np.ones(2, np.uint64))
 
 
 @pytest.mark.pitfall("S07")
