@@ -30,7 +30,7 @@ class Luck:
     score: float
     """A's mean score: a win 1, a draw 1/2"""
     score_interval: Interval
-    """its 95 % interval"""
+    """its 95 % interval (Wilson), a deal one cluster"""
     first: float
     """mean score of the seat that begins with supremacy, whoever sits there"""
     first_interval: Interval
@@ -52,7 +52,7 @@ class Luck:
     deal: float
     """share that goes with the deal: both games of it favour the same seat"""
     deal_interval: Interval
-    """its 95 % interval"""
+    """its 95 % interval by the cluster bootstrap over the deals"""
     rest: float
     """share that differs between the two games of a deal"""
 
@@ -95,7 +95,7 @@ def measure_luck(
 
 
 def luck_of(games: Games) -> Luck:
-    """The parts of games that were played in pairs, one deal each."""
+    """Skill and luck in games that were played in pairs, one deal each."""
     scores = games.by_group  # (deals, A's seat)
     margins = games.margins.reshape(scores.shape)
     first = np.stack([scores[:, 0], 1 - scores[:, 1]], axis=1)  # of seat 0, whoever sits there
@@ -125,11 +125,11 @@ def _both(scores: NDArray[np.float64]) -> float:
 
 
 def parts(margins: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Shares of skill, seat, deal and rest in the mean square of A's margins.
+    """Variance components: shares of skill, seat, deal and rest in the mean square of A's margins.
 
     A's margin is its lead on average, plus or minus that of the first seat, plus or minus what the
     deal gives to one seat, plus the rest. What the deal gives has opposite signs in the two games,
-    so their covariance is minus its variance; chance can make it a little less than nothing.
+    so its variance is minus their covariance; the estimate can be a little below zero.
 
     Args:
         margins: float64 (..., deals, 2): with A in seat 0, with A in seat 1.

@@ -11,7 +11,7 @@ from typing import Any
 
 from hemlock_env._files import write_json, write_text
 from hemlock_env.evaluation.ladder.standings import PairResult, Rating, Standings
-from hemlock_env.evaluation.statistics import format_interval
+from hemlock_env.evaluation.statistics import Interval, format_interval
 
 NO_PICTURES = "no pictures: matplotlib is missing, pip install 'hemlock-env[train]' brings it"
 
@@ -69,17 +69,12 @@ def pair_rows(pairs: Sequence[PairResult]) -> list[tuple[str, ...]]:
 
 def matrix_rows(standings: Standings) -> list[tuple[str, ...]]:
     """A row for each bot: its score against each, with the interval, if they met."""
-    names, scores = standings.matrix()
-    return [
-        (name, *(_cell(standings, name, other, scores[row, column])
-                 for column, other in enumerate(names)))
-        for row, name in enumerate(names)
-    ]  # fmt: skip
+    names = [bot.name for bot in standings.bots]
+    return [(a, *(_cell(standings.score_of(a, b)) for b in names)) for a in names]
 
 
-def _cell(standings: Standings, a: str, b: str, score: float) -> str:
-    interval = standings.interval_of(a, b)
-    return "" if interval is None else f"{score:.3f} ({format_interval(interval, '.3f')})"
+def _cell(result: tuple[float, Interval] | None) -> str:
+    return "" if result is None else f"{result[0]:.3f} ({format_interval(result[1], '.3f')})"
 
 
 # ---- files ----
@@ -87,7 +82,7 @@ def _cell(standings: Standings, a: str, b: str, score: float) -> str:
 
 def markdown(standings: Standings) -> str:
     """The whole report."""
-    names, _ = standings.matrix()
+    names = [bot.name for bot in standings.bots]
     played = ", ".join(f"{key} {value}" for key, value in standings.options.items())
     return "\n\n".join(
         [

@@ -1,4 +1,6 @@
-"""A ladder: bots that meet on the same deals, played in parallel, kept on disk, rated together."""
+"""A ladder: a round robin of bots on the same deals, played in parallel, kept on disk, rated
+together.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,7 @@ class Ladder:
                 if any(group not in known for group in groups):
                     chunks.append(Chunk(pairing.a, pairing.b, groups.start, groups.stop))
         # Fewer pairs are asked for where games take longer.
-        return sorted(chunks, key=lambda chunk: chunk.end - chunk.first)
+        return sorted(chunks, key=lambda chunk: chunk.groups)
 
     def play(self, progress: Progress | None = None, processes: int = 1) -> Standings:
         """Play what is missing, and count all games together; see `play_missing`."""
@@ -69,7 +71,8 @@ class Ladder:
         what was played in the folder, and the next call goes on from there.
         """
         chunks = self.missing
-        done = self.schedule.games - _games_in(chunks, self.schedule.num_players)
+        missing = sum(chunk.groups for chunk in chunks) * self.schedule.num_players
+        done = self.schedule.games - missing
         if progress is not None:
             progress(done)
         with _workers(self.schedule, processes) as play_all:
@@ -107,14 +110,10 @@ class Ladder:
         }
         seats = self.schedule.num_players
         total = sum(
-            (paces[chunk.a] + (seats - 1) * paces[chunk.b]) * (chunk.end - chunk.first) * seats
+            (paces[chunk.a] + (seats - 1) * paces[chunk.b]) * chunk.groups * seats
             for chunk in chunks
         )
         return total / max(1, min(processes, os.cpu_count() or 1, len(chunks)))
-
-
-def _games_in(chunks: list[Chunk], num_players: int) -> int:
-    return sum(chunk.end - chunk.first for chunk in chunks) * num_players
 
 
 # ---- how long it takes ----

@@ -81,30 +81,23 @@ class Standings:
     complete: bool
     """False while games are missing"""
 
-    def matrix(self) -> tuple[list[str], NDArray[np.float64]]:
-        """Score of the row's bot against the column's, in the order of `bots`; NaN where unknown.
-
-        With two seats the column's score is what the row's leaves of 1; with more, both ways are
-        played.
+    def score_of(self, a: str, b: str) -> tuple[float, Interval] | None:
+        """A's mean score against B with its interval, if they met; with two seats it is also what
+        B's leaves of 1.
         """
-        names = [bot.name for bot in self.bots]
-        scores = np.full((len(names), len(names)), np.nan)
-        for pair in self.meetings:
-            row, column = names.index(pair.a), names.index(pair.b)
-            scores[row, column] = pair.score
-            if self.options["num_players"] == 2:
-                scores[column, row] = 1 - pair.score
-        return names, scores
-
-    def interval_of(self, a: str, b: str) -> Interval | None:
-        """That of A's score against B, if they pair."""
         for pair in self.meetings:
             if (pair.a, pair.b) == (a, b):
-                return pair.interval
+                return pair.score, pair.interval
             if (pair.b, pair.a) == (a, b) and self.options["num_players"] == 2:
                 low, high = pair.interval
-                return 1 - high, 1 - low
+                return 1 - pair.score, (1 - high, 1 - low)
         return None
+
+    def matrix(self) -> tuple[list[str], NDArray[np.float64]]:
+        """Score of the row's bot against the column's, best bots first; NaN where unknown."""
+        names = [bot.name for bot in self.bots]
+        scores = [[self.score_of(a, b) or (np.nan,) for b in names] for a in names]
+        return names, np.array([[score[0] for score in row] for row in scores])
 
     @property
     def warnings(self) -> list[str]:

@@ -42,6 +42,11 @@ class Chunk:
     first: int
     end: int
 
+    @property
+    def groups(self) -> int:
+        """How many."""
+        return self.end - self.first
+
 
 class Store:
     """A folder of games."""
