@@ -10,12 +10,12 @@ import click
 from hemlock_env._version import __version__
 from hemlock_env.cli.benchmark import benchmark
 from hemlock_env.cli.bots import bots, warmup
-from hemlock_env.cli.common import OneLine
 from hemlock_env.cli.endgames import endgames
 from hemlock_env.cli.exploit import exploit
 from hemlock_env.cli.ladder import ladder
 from hemlock_env.cli.luck import luck
 from hemlock_env.cli.match import match
+from hemlock_env.cli.output import OneLine
 from hemlock_env.cli.play import play
 from hemlock_env.cli.replay import replay
 from hemlock_env.cli.serve import serve

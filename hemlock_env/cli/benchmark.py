@@ -9,16 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from hemlock_env._files import write_json
-from hemlock_env.cli.common import (
-    find_own_bots,
-    foretelling,
-    progress_bar,
-    refusals,
-    show,
-    show_table,
-)
 from hemlock_env.cli.endgames import lines
-from hemlock_env.cli.ladder import CORES, play_missing
+from hemlock_env.cli.ladder import play_missing
+from hemlock_env.cli.options import find_own_bots, processes_option
+from hemlock_env.cli.output import progress, refusals, show
 
 if TYPE_CHECKING:
     from hemlock_env.evaluation.benchmark import BenchmarkResult
@@ -27,7 +21,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("agent")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder; runs/benchmark/AGENT.")
-@click.option("--processes", type=click.IntRange(1, 256), default=CORES, help="At the same time.")
+@processes_option
 def benchmark(agent: str, out: Path | None, processes: int) -> None:
     """Run the frozen benchmark for AGENT, any bot's spec.
 
@@ -44,8 +38,8 @@ def benchmark(agent: str, out: Path | None, processes: int) -> None:
     with refusals():
         found = Benchmark(agent, folder)
     play_missing(found.ladder, processes)
-    with progress_bar(POSITIONS, "endgames") as bar:
-        result = found.result(foretelling(bar, "endgames"))
+    with progress(POSITIONS, "endgames", "endgames") as note:
+        result = found.result(note)
     write_json(folder / FILE, result.as_dict())
     report(result)
     click.echo(f"result: {folder / FILE}")
@@ -56,9 +50,8 @@ def report(result: BenchmarkResult) -> None:
     from hemlock_env.evaluation.ladder.report import PAIR_HEAD, pair_rows
     from hemlock_env.evaluation.statistics import format_estimate
 
-    show_table(
-        f"{result.agent} against", PAIR_HEAD[1:], [row[1:] for row in pair_rows(result.opponents)]
-    )
+    opponents = [row[1:] for row in pair_rows(result.opponents)]
+    show(f"{result.agent} against", opponents, PAIR_HEAD[1:])
     show(
         f"Benchmark, protocol {result.protocol}, rules {result.rules}",
         [

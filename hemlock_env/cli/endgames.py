@@ -10,14 +10,8 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from hemlock_env.cli.common import (
-    SEED_MAX,
-    find_own_bots,
-    foretelling,
-    progress_bar,
-    refusals,
-    show,
-)
+from hemlock_env.cli.options import find_own_bots, json_option, seed_option
+from hemlock_env.cli.output import progress, refusals, show
 
 if TYPE_CHECKING:
     from hemlock_env.evaluation.endgames import EndgameResult
@@ -28,9 +22,9 @@ if TYPE_CHECKING:
 @click.option(
     "--positions", type=int, help="The first so many of the set; by default all. With --make 1000."
 )
-@click.option("--seed", type=click.IntRange(0, SEED_MAX), default=0, help="Fixes everything.")
+@seed_option
 @click.option("--set", "path", help="A set of your own instead of the shipped one.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@json_option
 @click.option("--make", "made", metavar="FILE", help="Make a new set instead (BOT is left out).")
 def endgames(
     bot: str | None,
@@ -59,8 +53,8 @@ def endgames(
     find_own_bots()
     with refusals():
         test = EndgameTest(bot, positions, seed, path)
-    with progress_bar(len(test.set), "asking") as bar:
-        result = test.play(foretelling(bar, "positions"))
+    with progress(len(test.set), "positions", "asking") as note:
+        result = test.play(note)
     if as_json:
         click.echo(json.dumps(result.as_dict()))
         return
@@ -94,9 +88,9 @@ def make(path: str, positions: int | None, seed: int) -> None:
     from hemlock_env.evaluation.endgames import POSITIONS, make_endgames
 
     count = POSITIONS if positions is None else positions
-    with new_file(path) as file, progress_bar(count, "solving") as bar:
+    with new_file(path) as file, progress(count, "positions", "solving") as note:
         with refusals():
-            made = make_endgames(count, seed, None if bar is None else lambda done, _: bar(done))
+            made = make_endgames(count, seed, note)
         file.write(made)
     click.echo(f"{count} positions in {path}")
 

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from hemlock_env.cli.common import (
-    duration,
-    find_own_bots,
-    progress_bar,
-    refusals,
-    show_table,
-)
+from hemlock_env.cli.options import find_own_bots, processes_option
+from hemlock_env.cli.output import duration, progress_bar, refusals, show
 
 if TYPE_CHECKING:
     from hemlock_env.evaluation.ladder.run import Ladder
     from hemlock_env.evaluation.ladder.standings import Standings
 
-CORES = os.cpu_count() or 1
-
 
 @click.command()
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Folder; runs/NAME for NAME.toml.")
-@click.option("--processes", type=click.IntRange(1, 256), default=CORES, help="At the same time.")
+@processes_option
 @click.option("--report-only", is_flag=True, help="Play nothing, report what there is.")
 def ladder(config: Path, out: Path | None, processes: int, report_only: bool) -> None:
     """Play the bots of CONFIG against each other and rate them.
@@ -64,8 +56,7 @@ def play_missing(ladder: Ladder, processes: int) -> None:
     def note(done: int) -> None:
         nonlocal played
         played = done
-        if bar is not None:
-            bar(done)
+        bar(done)
 
     try:
         with progress_bar(games) as bar:
@@ -89,8 +80,8 @@ def report(standings: Standings, folder: Path) -> None:
         write_report,
     )
 
-    show_table(f"Ratings, {standings.anchor} = 0", BOT_HEAD, bot_rows(standings))
-    show_table("Meetings", PAIR_HEAD, pair_rows(standings.meetings))
+    show(f"Ratings, {standings.anchor} = 0", bot_rows(standings), BOT_HEAD)
+    show("Meetings", pair_rows(standings.meetings), PAIR_HEAD)
     for line in [*standings.warnings, *write_report(standings, folder)]:
         click.echo(line)
     click.echo(f"report: {folder / 'ladder.md'}")

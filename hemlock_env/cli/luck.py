@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hemlock_env.cli.common import (
-    SEED_MAX,
+from hemlock_env.cli.options import (
     find_own_bots,
     game_options,
+    json_option,
     options_of,
-    progress_bar,
-    refusals,
-    show,
+    seed_option,
 )
+from hemlock_env.cli.output import progress, refusals, show
 
 if TYPE_CHECKING:
     from hemlock_env.evaluation.luck import Luck
@@ -25,9 +24,9 @@ if TYPE_CHECKING:
 @click.argument("bot_a", metavar="A")
 @click.argument("bot_b", metavar="[B]", required=False)
 @click.option("--games", type=int, default=2000, help="How many; two for each deal.")
-@click.option("--seed", type=click.IntRange(0, SEED_MAX), default=0, help="Fixes everything.")
+@seed_option
 @game_options
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@json_option
 def luck(bot_a: str, bot_b: str | None, games: int, seed: int, as_json: bool, **words: Any) -> None:
     """Measure what skill, first seat and deal have to do with the result of A against B.
 
@@ -39,13 +38,12 @@ def luck(bot_a: str, bot_b: str | None, games: int, seed: int, as_json: bool, **
 
     bot_b = bot_b or bot_a
     find_own_bots()
-    with refusals(), progress_bar(games) as bar:
-        progress = None if bar is None else lambda played, _: bar(played)
-        found = measure_luck(bot_a, bot_b, games, seed, options_of(words), progress)
+    with refusals(), progress(games, "games") as note:
+        result = measure_luck(bot_a, bot_b, games, seed, options_of(words), note)
     if as_json:
-        click.echo(json.dumps(found.as_dict()))
+        click.echo(json.dumps(result.as_dict()))
         return
-    show(f"{bot_a} against {bot_b}, seed {seed}", lines(found))
+    show(f"{bot_a} against {bot_b}, seed {seed}", lines(result))
 
 
 def lines(luck: Luck) -> list[tuple[str, str]]:

@@ -7,17 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hemlock_env.cli.common import (
-    SEED_MAX,
+from hemlock_env.cli.options import (
     find_own_bots,
-    foretelling,
     game_options,
+    json_option,
     options_of,
-    progress_bar,
-    refusals,
-    show,
-    show_table,
+    seed_option,
 )
+from hemlock_env.cli.output import progress, refusals, show
 
 if TYPE_CHECKING:
     from hemlock_env.evaluation.match import MatchResult
@@ -27,9 +24,9 @@ if TYPE_CHECKING:
 @click.argument("bot_a", metavar="A")
 @click.argument("bots_b", metavar="B", nargs=-1, required=True)
 @click.option("--games", type=int, default=200, help="How many; rounded up to whole groups.")
-@click.option("--seed", type=click.IntRange(0, SEED_MAX), default=0, help="Fixes everything.")
+@seed_option
 @game_options
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@json_option
 def match(
     bot_a: str, bots_b: tuple[str, ...], games: int, seed: int, as_json: bool, **words: Any
 ) -> None:
@@ -54,13 +51,13 @@ def match(
         click.echo(f"{games} games rounded up to {first.games}: whole groups of {first.group_size}")
     results = {}
     for b, match in matches.items():
-        with progress_bar(match.games, f"against {b}") as bar:
-            results[b] = match.play(foretelling(bar, "games"))
+        with progress(match.games, "games", f"against {b}") as note:
+            results[b] = match.play(note)
     title = f"{bot_a} against {', '.join(results)}, seed {seed}"
     if len(results) == 1:
         show(title, lines(results[bots_b[0]]))
     else:
-        show_table(title, HEAD, [row_of(b, result) for b, result in results.items()])
+        show(title, [row_of(b, result) for b, result in results.items()], HEAD)
 
 
 HEAD = ("against", "games", "score", "95 % interval", "by seat", "margin", "games/s")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from hemlock_env.cli.common import SEED_MAX, find_own_bots, game_options, options_of, refusals
+from hemlock_env.cli.options import SEED_MAX, find_own_bots, game_options, hints_option, options_of
+from hemlock_env.cli.output import refusals
 
 if TYPE_CHECKING:
     from hemlock_env.play.session import Session
@@ -20,7 +21,7 @@ NEW_GAME_ONLY = ("players", "sides", "loot", "items_as_loot", "agendas", "seat",
 @click.argument("bots", metavar="[BOT]...", nargs=-1)
 @click.option("--seat", type=click.IntRange(0, 3), default=0, help="Where you sit.")
 @click.option("--seed", type=click.IntRange(0, SEED_MAX), help="Fixes everything; else drawn.")
-@click.option("--hints", metavar="BOT", default="greedy", help="The bot that advises.")
+@hints_option
 @click.option(
     "--save", type=click.Path(path_type=Path), help="Keep the game here after every choice."
 )

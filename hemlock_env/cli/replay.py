@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hemlock_env.cli.common import refusals
+from hemlock_env.cli.output import refusals
 
 if TYPE_CHECKING:
     from hemlock_env.render.page import Opinion

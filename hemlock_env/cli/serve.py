@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from hemlock_env.cli.common import find_own_bots, refusals
+from hemlock_env.cli.options import card_set_option, find_own_bots, hints_option
+from hemlock_env.cli.output import refusals
 
 HOST = "127.0.0.1"  # nowhere else: the server trusts whoever reaches it
 
@@ -18,13 +19,13 @@ HOST = "127.0.0.1"  # nowhere else: the server trusts whoever reaches it
 @click.option(
     "--bot", "bots", metavar="BOT", multiple=True, help="Offer this bot; may be given repeatedly."
 )
-@click.option("--hints", metavar="BOT", default="greedy", help="The bot that advises.")
+@hints_option
 @click.option(
     "--keep",
     type=click.Path(path_type=Path, file_okay=False),
     help="A folder for the games: they go on when the server is started again.",
 )
-@click.option("--card-set", default="vault_of_darkness", help="Id of a shipped set, or a file.")
+@card_set_option
 def serve(port: int, bots: tuple[str, ...], hints: str, keep: Path | None, card_set: str) -> None:
     """Play in the browser, on this machine alone.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hemlock_env.cli.ladder import CORES
+from hemlock_env.cli.options import CORES
 from hemlock_env.cli.train import training
 
 

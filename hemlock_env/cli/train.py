@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from hemlock_env.cli.common import find_own_bots
+from hemlock_env.cli.options import find_own_bots
 
 TRAINERS = ("ppo", "maskable_ppo")
 

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hemlock_env.agents import Actions, Bot, Decisions
-from hemlock_env.cli import common, main
+from hemlock_env.cli import main, output
 from hemlock_env.evaluation import endgames
 from hemlock_env.evaluation.endgames import (
     POSITIONS,
@@ -316,7 +316,7 @@ def test_the_command_prints_json() -> None:
 
 def test_a_slow_bot_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("NOTICED", "SLOW"):
-        monkeypatch.setattr(common, name, 0.0)
+        monkeypatch.setattr(output, name, 0.0)
     done = hemlock("random", "--positions", "60")
     assert done.stderr.count("to go for 60 positions") == 1
 

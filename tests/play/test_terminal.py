@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from hemlock_env import Game
-from hemlock_env.cli.common import OneLine
+from hemlock_env.cli.output import OneLine
 from hemlock_env.cli.play import play
 from hemlock_env.cli.replay import replay
 from hemlock_env.cli.serve import serve
