@@ -94,7 +94,7 @@ FEATURES = (
 # All bytes, with room for MAX_PLAYERS, so that one compile serves every table; fewer seats leave
 # the rest at 0, and no network gets it.
 DERIVED = np.dtype(
-    (np.record, [(each.name, np.int8, each.shape(MAX_PLAYERS)) for each in FEATURES])
+    (np.record, [(feature.name, np.int8, feature.shape(MAX_PLAYERS)) for feature in FEATURES])
 )
 DERIVED_BYTES = DERIVED.itemsize
 derived_at = record_reader(DERIVED)

@@ -19,9 +19,9 @@ class Seer(Bot):
 
     spec = "seer"
 
-    def choose(self, situations: Decisions) -> Actions:
-        self.seen = situations
-        return situations.legal[:, 0]
+    def choose(self, decisions: Decisions) -> Actions:
+        self.seen = decisions
+        return decisions.legal[:, 0]
 
 
 # ---- by name ----
@@ -103,7 +103,7 @@ def test_ones_own_bot_is_given_a_redeal() -> None:
 # ---- what a bot is given ----
 
 
-def test_a_situation_is_what_the_deciding_seat_sees() -> None:
+def test_a_decision_is_what_the_deciding_seat_sees() -> None:
     game, bot = Game(3, agendas=True, seed=6), Seer()
     bot.act(game)
     assert game.seat is not None
@@ -116,8 +116,8 @@ def test_a_situation_is_what_the_deciding_seat_sees() -> None:
 @pytest.mark.rule("R13.6")
 def test_what_a_bot_imagines_hides_the_truth_and_keeps_what_is_known() -> None:
     games, rows = some_games(num_players=3, loot="hand", agendas=True)
-    situations = Decisions(games, check_options(games.spec.card_set, 3), rows, rows.astype("u8"))
-    imagined = situations.imagine()
+    decisions = Decisions(games, check_options(games.spec.card_set, 3), rows, rows.astype("u8"))
+    imagined = decisions.imagine()
     assert (imagined.observations == games.observations[rows]).all()
     assert (imagined.masks == games.masks[rows]).all()
     assert not np.isin(imagined.states["seed"], games.states["seed"]).any()

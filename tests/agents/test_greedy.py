@@ -16,8 +16,8 @@ BOT = GreedyBot()
 
 def choices(game: Game, keys: int = 40) -> set[str]:
     """What greedy plays here, over a number of keys."""
-    situations = [Decisions.of(game, np.array([key], np.uint64)) for key in range(keys)]
-    return {game.action_name(int(BOT.choose(each)[0])) for each in situations}
+    decisions = [Decisions.of(game, np.array([key], np.uint64)) for key in range(keys)]
+    return {game.action_name(int(BOT.choose(each)[0])) for each in decisions}
 
 
 # ---- what an action is worth ----

@@ -20,8 +20,8 @@ LAST = {"week": 2, "night": 4, "turn": 1, "supremacy": 1}  # the last special ac
 
 def choices(game: Game, bot: PlannerBot = BOT, keys: int = 20) -> set[str]:
     """What the bot plays here, over a number of keys."""
-    situations = [Decisions.of(game, np.array([key], np.uint64)) for key in range(keys)]
-    return {game.action_name(int(bot.choose(each)[0])) for each in situations}
+    decisions = [Decisions.of(game, np.array([key], np.uint64)) for key in range(keys)]
+    return {game.action_name(int(bot.choose(each)[0])) for each in decisions}
 
 
 def worth(game: Game, seat: int = 0) -> float:

@@ -76,8 +76,8 @@ class Failing(RandomBot):
         self.error: type[BaseException] | None = None
         self.asked = 0
 
-    def choose(self, situations: Decisions) -> Actions:
+    def choose(self, decisions: Decisions) -> Actions:
         if self.error:
             raise self.error("as it was told")
-        self.asked += len(situations)
-        return super().choose(situations)
+        self.asked += len(decisions)
+        return super().choose(decisions)

@@ -48,9 +48,9 @@ class Told(Bot):
         super().__init__()
         self.known, self.best, self.next = known, best, 0
 
-    def choose(self, situations: Decisions) -> Actions:
+    def choose(self, decisions: Decisions) -> Actions:
         chosen = []
-        for legal, count in zip(situations.legal, situations.legal_count, strict=True):
+        for legal, count in zip(decisions.legal, decisions.legal_count, strict=True):
             values = self.known.values[self.next, :count]
             chosen.append(legal[values.argmax() if self.best else values.argmin()])
             self.next += 1
@@ -62,8 +62,8 @@ class Lawless(Bot):
 
     spec = "lawless"
 
-    def choose(self, situations: Decisions) -> Actions:
-        illegal = situations.mask.argmin(axis=1).astype(np.int16)
+    def choose(self, decisions: Decisions) -> Actions:
+        illegal = decisions.mask.argmin(axis=1).astype(np.int16)
         illegal[::2] = -1
         return illegal
 
@@ -73,8 +73,8 @@ class Lowest(Bot):
 
     spec = "lowest"
 
-    def choose(self, situations: Decisions) -> Actions:
-        return situations.legal[:, 0]
+    def choose(self, decisions: Decisions) -> Actions:
+        return decisions.legal[:, 0]
 
 
 # ---- the shipped set ----
@@ -288,8 +288,8 @@ def test_what_can_not_be_is_refused(changes: dict[str, Any], says: str) -> None:
 
 def test_a_bot_that_answers_for_too_few_positions_is_named() -> None:
     class Short(Lowest):
-        def choose(self, situations: Decisions) -> Actions:
-            return situations.legal[:1, 0]
+        def choose(self, decisions: Decisions) -> Actions:
+            return decisions.legal[:1, 0]
 
     with pytest.raises(TypeError, match="lowest: choose must return 4 whole numbers"):
         play_endgames(Short())

@@ -28,17 +28,17 @@ class Lowest(Bot):
         super().__init__()
         self.asked: list[tuple[int, int]] = []
 
-    def choose(self, situations: Decisions) -> Actions:
-        self.asked += zip(situations.keys.tolist(), situations.seat.tolist(), strict=True)
-        return situations.legal[:, 0]
+    def choose(self, decisions: Decisions) -> Actions:
+        self.asked += zip(decisions.keys.tolist(), decisions.seat.tolist(), strict=True)
+        return decisions.legal[:, 0]
 
 
 class Lawless(Lowest):
     """An illegal action each time: one that doesn't exist, or one that isn't legal now."""
 
-    def choose(self, situations: Decisions) -> Actions:
-        illegal = situations.mask.argmin(axis=1).astype(np.int16)
-        illegal[::2] = situations.mask.shape[1]
+    def choose(self, decisions: Decisions) -> Actions:
+        illegal = decisions.mask.argmin(axis=1).astype(np.int16)
+        illegal[::2] = decisions.mask.shape[1]
         return illegal
 
 
@@ -147,9 +147,9 @@ def test_it_scores_games_as_the_rules_do() -> None:
     seeds: list[int] = []
 
     class Watcher(Lowest):
-        def choose(self, situations: Decisions) -> Actions:
-            seeds.extend(situations._games.states["seed"].tolist())
-            return super().choose(situations)
+        def choose(self, decisions: Decisions) -> Actions:
+            seeds.extend(decisions._games.states["seed"].tolist())
+            return super().choose(decisions)
 
     result = play_match(Watcher(), Lowest(), 12, 2, {"num_players": 3})
     scores, margins = [], []
@@ -217,8 +217,8 @@ def test_a_bot_that_can_not_play_such_games_is_asked_first() -> None:
 
 def test_a_bot_that_answers_for_too_few_games_is_named() -> None:
     class Short(Lowest):
-        def choose(self, situations: Decisions) -> Actions:
-            return situations.legal[:1, 0]
+        def choose(self, decisions: Decisions) -> Actions:
+            return decisions.legal[:1, 0]
 
     with pytest.raises(TypeError, match="lowest: choose must return 8 whole numbers"):
         play_match(Short(), Short(), 16)
