@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hemlock_env.cards import CardSet, CardSetError, load_card_set
     from hemlock_env.game.batch import Batch
     from hemlock_env.game.game import Game
-    from hemlock_env.game.record import replay
+    from hemlock_env.game.replay import replay
 
 # Imported on first use: the rules need Numba, and whoever wants a card set or the version doesn't.
 _HOMES = {
@@ -30,7 +30,7 @@ _HOMES = {
     "list_bots": "hemlock_env.agents",
     "load_card_set": "hemlock_env.cards",
     "make_bot": "hemlock_env.agents",
-    "replay": "hemlock_env.game.record",
+    "replay": "hemlock_env.game.replay",
 }
 
 __all__ = [

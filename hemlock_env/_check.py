@@ -5,6 +5,7 @@ names it and says what it must be.
 from __future__ import annotations
 
 import difflib
+import json
 import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -74,6 +75,14 @@ def as_whole(value: Any) -> int | None:
         return operator.index(value)
     except TypeError:
         return None
+
+
+def same_json(given: Any, right: Any) -> bool:
+    """Equal to the last sign: in JSON 1, 1.0 and true are three things, in Python one."""
+    try:
+        return json.dumps(given, sort_keys=True) == json.dumps(right, sort_keys=True)
+    except (TypeError, ValueError):
+        return False
 
 
 def did_you_mean(word: Any, words: Iterable[str]) -> str:

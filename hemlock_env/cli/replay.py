@@ -61,7 +61,7 @@ def _check_target(html: Path, record: Path) -> None:
 
 def words_of(record: dict[str, Any], card_set: str | None) -> list[str]:
     """The moves in words, after the whole record has been checked."""
-    from hemlock_env.game.record import replay
+    from hemlock_env.game.replay import replay
     from hemlock_env.render.page import moves
 
     *_, game = replay(record, card_set=card_set)
@@ -76,7 +76,7 @@ def opinion_from(spec: str, record: dict[str, Any], card_set: str | None) -> Opi
     from hemlock_env.agents import make_bot
     from hemlock_env.agents.network_bot import CheckpointBot
     from hemlock_env.game.options import check_options
-    from hemlock_env.game.record import replay
+    from hemlock_env.game.replay import replay
     from hemlock_env.play.opinion import opinion_of
 
     bot = make_bot(spec)

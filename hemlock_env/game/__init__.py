@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hemlock_env.game.batch import Batch
     from hemlock_env.game.game import Game
-    from hemlock_env.game.record import replay
+    from hemlock_env.game.replay import replay
 
 _HOMES = {
     "Batch": "hemlock_env.game.batch",
     "Game": "hemlock_env.game.game",
-    "replay": "hemlock_env.game.record",
+    "replay": "hemlock_env.game.replay",
 }
 
 __all__ = ["Batch", "Game", "replay"]

@@ -9,6 +9,7 @@ from hemlock_env._check import as_whole
 from hemlock_env.cards import CardSet
 from hemlock_env.cards.vocabulary import CELLS, FIRST_LEADER, GRID, NON_LEADERS
 from hemlock_env.engine.constants import ACTIONS_BEYOND_LOOT
+from hemlock_env.game.ids import ids_of
 
 
 class ActionTable:
@@ -47,13 +48,13 @@ class ActionTable:
 
 def _names(card_set: CardSet) -> list[str]:
     """Block after block, in the order of `engine.constants`."""
-    districts = [district.id for district in card_set.districts]
-    minions = card_set.minions
+    ids = ids_of(card_set)
+    districts, minions = ids.districts, ids.minions
     others = minions[:NON_LEADERS]
     board = [f"{district}:{minion}" for district in districts for minion in others]
     return [
-        *(f"loot:{loot.id}" for loot in card_set.loot),
-        *(f"item:{item.id}" for item in card_set.items),
+        *(f"loot:{loot}" for loot in ids.loot),
+        *(f"item:{item}" for item in ids.items),
         *(f"district:{district}" for district in districts),
         *(
             f"space:{district}:{cell // GRID},{cell % GRID}"
@@ -66,9 +67,9 @@ def _names(card_set: CardSet) -> list[str]:
             f"play:{minions[kind]}:{districts[card_set.lairs[kind]]}"
             for kind in range(FIRST_LEADER, len(minions))
         ),
-        *(f"own:{place}" for place in board),
+        *(f"own:{minion}" for minion in board),
         *(f"seat:{offset}" for offset in (1, 2, 3)),
-        *(f"rival:{place}" for place in board),
+        *(f"rival:{minion}" for minion in board),
         *(f"discard:{minion}" for minion in minions),
     ]
 

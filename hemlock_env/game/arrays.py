@@ -94,6 +94,21 @@ class GameArrays:
         observation: NDArray[np.int8] = shown.observations[game].copy()
         return observation
 
+    def legal_names(self, game: int) -> list[str]:
+        """The names of the legal actions of one game, in the order of their numbers."""
+        legal = self.legals[game, : self.counts[game]].tolist()
+        return [self.spec.actions.names[action] for action in legal]
+
+    def scores_of(self, game: int) -> list[int]:
+        """R10: influence by seat of one game as it stands."""
+        seats = range(self.spec.num_players)
+        return [int(kernel.score_of(self.states, self.spec.tables, game, seat)) for seat in seats]
+
+    def winners_of(self, game: int) -> list[int]:
+        """R10.6: the winning seats of one game; empty before the end."""
+        seats = range(self.spec.num_players)
+        return [seat for seat in seats if kernel.wins(self.states, self.spec.tables, game, seat)]
+
     def take(self, games: Any, log: bool = False) -> GameArrays:
         """A copy of some of the games (a slice or an index array), with their log if asked for."""
         states = self.states[games]

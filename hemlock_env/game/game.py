@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from typing import Any
 
 import numpy as np
@@ -15,20 +14,18 @@ from hemlock_env.engine.constants import NOBODY, Decision
 from hemlock_env.game.arrays import GameArrays, prepare
 from hemlock_env.game.options import (
     DEFAULT_CARD_SET,
-    SEED_LIMIT,
     Options,
     check_options,
     check_seat,
     check_seed,
     find_card_set,
     refuse_unknown,
+    seed_or_drawn,
 )
+from hemlock_env.game.position import write_position
+from hemlock_env.game.position_reader import read_position
+from hemlock_env.game.record import write_record
 from hemlock_env.game.spec import GameSpec, spec_for
-
-
-def draw_seed() -> int:
-    """A fresh seed; no global random state is read or changed."""
-    return secrets.randbelow(SEED_LIMIT)
 
 
 class Game:
@@ -67,7 +64,7 @@ class Game:
         options = check_options(
             cards, num_players, sides, loot, items_as_loot, agendas, first_player
         )
-        seed = draw_seed() if seed is None else check_seed(seed)
+        seed = seed_or_drawn(seed)
         self._set(GameArrays(spec_for(cards, options.num_players), 1, log=True), options)
         prepare()
         options.write(self._arrays.states)
@@ -190,7 +187,7 @@ class Game:
         name = self.spec.actions.name(index)
         if self.over:
             return f"{name} ({index}) is illegal: the game is over"
-        legal = ", ".join(self.spec.actions.name(action) for action in self.legal_actions())
+        legal = ", ".join(self._arrays.legal_names(0))
         asked = Decision(int(self.state["decision"])).name.lower()
         return f"{name} ({index}) is illegal: seat {self.seat} decides {asked}; legal: {legal}"
 
@@ -208,18 +205,11 @@ class Game:
 
     def scores(self) -> list[int]:
         """R10: influence by seat as it stands, face-up items and secret agendas counted."""
-        return [
-            int(kernel.score_of(self._arrays.states, self.spec.tables, 0, seat))
-            for seat in range(self.num_players)
-        ]
+        return self._arrays.scores_of(0)
 
     def winners(self) -> list[int]:
         """R10.6: the winning seats; empty before the end."""
-        return [
-            seat
-            for seat in range(self.num_players)
-            if kernel.wins(self._arrays.states, self.spec.tables, 0, seat)
-        ]
+        return self._arrays.winners_of(0)
 
     def copy(self) -> Game:
         """Independent of the original, chance to come included."""
@@ -246,9 +236,7 @@ class Game:
 
     def to_position(self) -> dict[str, Any]:
         """The whole game as plain JSON, `hemlock-position/1`, hidden parts included."""
-        from hemlock_env.game.position import write_position
-
-        return write_position(self)
+        return write_position(self._arrays)
 
     @classmethod
     def from_position(
@@ -263,9 +251,7 @@ class Game:
         Raises:
             ValueError: the position breaks the rules; the message names the field.
         """
-        from hemlock_env.game.position import read_position
-
-        return read_position(position, seed=seed, card_set=card_set)
+        return cls.from_arrays(*read_position(position, seed=seed, card_set=card_set))
 
     def to_svg(
         self, seat: int | None = None, *, theme: str = "light", probabilities: Any = None
@@ -292,12 +278,10 @@ class Game:
         Raises:
             ValueError: the game came from a position or a redeal, so its beginning isn't known.
         """
-        from hemlock_env.game.record import write_record
-
         actions = self._played()
         if actions is None:
             raise ValueError("this game came from a position or a redeal: it has no record")
-        return write_record(self, int(self.state["seed"]), actions)
+        return write_record(self.spec, self._options, int(self.state["seed"]), actions)
 
     def _played(self) -> list[int] | None:
         """The actions since the deal; None if they aren't known. The kernel writes them in the same

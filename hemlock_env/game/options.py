@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -110,6 +111,11 @@ def _check_sides(sides: Any) -> tuple[str, ...]:
 def check_seed(seed: Any) -> int:
     """A seed from a person: a whole number from 0 to 2^63 - 1."""
     return whole(seed, 0, SEED_LIMIT - 1, "seed")
+
+
+def seed_or_drawn(seed: Any = None) -> int:
+    """A seed from a person, or for None a fresh one; no global random state is read or changed."""
+    return secrets.randbelow(SEED_LIMIT) if seed is None else check_seed(seed)
 
 
 def check_seat(seat: Any, num_players: int) -> int:

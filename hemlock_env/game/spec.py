@@ -13,6 +13,7 @@ from hemlock_env.cards.tables import FIRST_ITEM_SOURCE, FIRST_SCHEME_SOURCE
 from hemlock_env.cards.vocabulary import NIGHTS, Op
 from hemlock_env.engine.constants import MARKERS
 from hemlock_env.game.actions import action_table
+from hemlock_env.game.ids import ids_of
 from hemlock_env.game.tensor import layout_for
 
 
@@ -30,6 +31,7 @@ class GameSpec:
         self.card_set = card_set
         self.num_players = num_players
         self.tables = for_kernel(load_tables(card_set))
+        self.ids = ids_of(card_set)
         self.layout = layout_for(card_set, num_players)
         self.actions = action_table(card_set)
         self.most_decisions = most_decisions(self.tables, num_players)

@@ -27,6 +27,7 @@ from hemlock_env.engine.fields import (
     Field,
     offset_of,
 )
+from hemlock_env.game.ids import ids_of
 
 SEAT_NAMES = ("self", "rival_1", "rival_2", "rival_3")
 FIELD = {field.name: field for field in FIELDS}
@@ -95,15 +96,15 @@ class TensorLayout:
 
     def axis_names(self, axis: str) -> tuple[str, ...]:
         """The names along one axis of a field."""
-        cards = self.card_set
+        ids = ids_of(self.card_set)
         named = {
-            "district": tuple(district.id for district in cards.districts),
+            "district": ids.districts,
             "cell": tuple(f"{cell // GRID},{cell % GRID}" for cell in range(AXES["cell"])),
-            "minion": cards.minions,
-            "generic": cards.minions[:GENERICS],
-            "non_leader": cards.minions[:NON_LEADERS],
-            "item": tuple(item.id for item in cards.items),
-            "night_card": tuple(night.id for night in cards.nights),
+            "minion": ids.minions,
+            "generic": ids.minions[:GENERICS],
+            "non_leader": ids.minions[:NON_LEADERS],
+            "item": ids.items,
+            "night_card": ids.nights,
             "night": ("1", "2", "3", "4"),
             "phase": tuple(phase.name.lower() for phase in Phase),
             "decision": tuple(kind.name.lower() for kind in Decision if kind != Decision.NONE),
@@ -120,8 +121,8 @@ class TensorLayout:
         return {
             "game": ("",),
             "seat": SEAT_NAMES[: self.num_players],
-            "loot": tuple(loot.id for loot in self.card_set.loot),
-            "agenda": tuple(agenda.id for agenda in self.card_set.agendas),
+            "loot": ids_of(self.card_set).loot,
+            "agenda": ids_of(self.card_set).agendas,
         }[group]
 
     def entries(self, field: Field) -> Iterator[str]:

@@ -21,7 +21,7 @@ from hemlock_env.engine.events import EVENT_PLAY
 from hemlock_env.game.game import Game
 from hemlock_env.game.keys import mix_keys
 from hemlock_env.game.options import check_options, check_seat
-from hemlock_env.game.record import RecordError, replay
+from hemlock_env.game.replay import RecordError, replay
 from hemlock_env.render.words import action_words, event_words, is_choice
 
 HUMAN = "human"

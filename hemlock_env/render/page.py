@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from hemlock_env.cards import CardSet
 from hemlock_env.game.game import Game
-from hemlock_env.game.record import replay
+from hemlock_env.game.replay import replay
 from hemlock_env.render.build import Probabilities, build_scene
 from hemlock_env.render.draw import draw_scene
 from hemlock_env.render.shapes import Group, Picture

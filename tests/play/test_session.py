@@ -5,7 +5,7 @@ import random
 import pytest
 
 from hemlock_env import Game
-from hemlock_env.game.record import RecordError
+from hemlock_env.game.replay import RecordError
 from hemlock_env.play.session import HUMAN, Session
 from hemlock_env.play.terminal import free_name
 

@@ -9,7 +9,7 @@ import threading
 import pytest
 from werkzeug.serving import make_server
 
-from hemlock_env.game.record import replay
+from hemlock_env.game.replay import replay
 from hemlock_env.play import web
 from hemlock_env.play.session import Session
 from hemlock_env.play.web import make_app, state_of

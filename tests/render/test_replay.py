@@ -6,7 +6,7 @@ import re
 import pytest
 
 from hemlock_env import Game, make_bot
-from hemlock_env.game.record import RecordError, replay
+from hemlock_env.game.replay import RecordError, replay
 from hemlock_env.render.page import moves, replay_page
 from tests.render.browser import needs_chromium, opened, text_of, words_in
 

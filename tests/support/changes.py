@@ -119,7 +119,7 @@ def assert_refused(position: Any, word: str) -> None:
     with pytest.raises(ValueError) as error:
         Game.from_position(position)
     assert word in str(error.value)
-    assert type(error.value).__module__ == "hemlock_env.game.position"
+    assert type(error.value).__module__ == "hemlock_env.game.position_reader"
     assert json.dumps(position) == text
 
 

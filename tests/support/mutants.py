@@ -366,9 +366,9 @@ FAULTS = (
     ),
     # ---- positions, records, copies ----
     Fault(
-        "check_total",
-        "count != copies * self.n",
-        "count > copies * self.n",
+        "minion_faults",
+        "count != exist",
+        "count > exist",
         "R1.5: a position with a card too few is read",
         (BAD_POSITIONS,),
     ),
@@ -380,7 +380,7 @@ FAULTS = (
         (BAD_POSITIONS,),
     ),
     Fault(
-        "read_claim",
+        "check_claim",
         "left > due",
         "left > MARKERS",
         "R9.2: a claim of too many markers is read",
@@ -402,8 +402,8 @@ FAULTS = (
     ),
     Fault(
         "_check_end",
-        'place < len(record["events"])',
-        "place < 0",
+        'count < len(record["events"])',
+        "count < 0",
         "a record that goes on after the end is replayed",
         (BAD_RECORDS,),
     ),
