@@ -228,10 +228,14 @@ def numba_type(annotation: Any) -> Any:
     return made(types, annotation)
 
 
+def record(dtype: np.dtype[Any]) -> Any:
+    """The Numba type of one record."""
+    return numba.from_dtype(dtype)
+
+
 def records(dtype: np.dtype[Any], readonly: bool = False) -> Any:
     """The Numba type of a whole array of records."""
-    record = numba.from_dtype(dtype)
-    return numba.types.Array(record, 1, "C", readonly=readonly, aligned=True)
+    return numba.types.Array(record(dtype), 1, "C", readonly=readonly, aligned=True)
 
 
 def part(function: Callable[..., Any]) -> Any:

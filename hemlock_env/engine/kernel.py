@@ -4,11 +4,9 @@ game and thousands. Its pieces serve `envs.rows` too.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-from hemlock_env._jit import entry, inlined, records
-from hemlock_env.cards.tables import TABLES
+from hemlock_env._jit import entry, inlined
 from hemlock_env.engine.chance import NEVER_ZERO, SEED_BITS, below, mix, next_bits
 from hemlock_env.engine.constants import LEGAL_MAX, NOTHING, Step
 from hemlock_env.engine.decisions import answer, list_legal
@@ -22,7 +20,7 @@ from hemlock_env.engine.flow import (
 from hemlock_env.engine.redeal import redeal
 from hemlock_env.engine.scoring import is_winner, score
 from hemlock_env.engine.setup import set_up
-from hemlock_env.engine.state import STATE, TYPES, rule
+from hemlock_env.engine.state import rule
 from hemlock_env.engine.types import (
     AllTables,
     Bools,
@@ -45,21 +43,6 @@ STEP, RANDOM, START, SHOW, SHOW_TO = 0, 1, 2, 3, 4
 
 OUTCOME, MARGIN = 0, 1  # rewards
 MARGIN_SCALE = 20.0
-
-# For entry points that take their types from the names of their parameters.
-ENTRY_TYPES = {
-    **TYPES,
-    "states": records(STATE),
-    "all_tables": records(TABLES, readonly=True),
-    "actions": numba.int16[::1],
-    "streams": numba.uint64[::1],
-    "seeds": numba.uint64[::1],
-    "legals": numba.int16[:, ::1],
-    "counts": numba.int16[::1],
-    "seats": numba.int8[::1],
-    "masks": numba.int8[:, ::1],
-    "observations": numba.int8[:, ::1],
-}
 
 
 @rule

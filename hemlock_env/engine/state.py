@@ -8,7 +8,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from hemlock_env._jit import EntryDispatcher, compiled
+from hemlock_env._jit import compiled
 from hemlock_env.cards.tables import TABLES
 from hemlock_env.cards.vocabulary import (
     CELLS,
@@ -106,8 +106,3 @@ TYPES: dict[str, Any] = {
 def rule(function: Callable[..., Any]) -> Any:
     """A rule: compiled for (state, tables, int64 …) by the names of its parameters."""
     return compiled(function, TYPES)
-
-
-def entry_point(types: dict[str, Any]) -> Callable[[Callable[..., Any]], Any]:
-    """Like `rule`, for functions that Python calls with whole arrays."""
-    return lambda function: compiled(function, {**TYPES, **types}, EntryDispatcher)

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import numba
 import numpy as np
 
-from hemlock_env._jit import part, record_reader
+from hemlock_env._jit import part, record, record_reader
 from hemlock_env.cards.tables import (
     FIRST_ITEM_SOURCE,
     FIRST_SCHEME_SOURCE,
@@ -49,8 +48,8 @@ GAME_BYTES, SEAT_BYTES, LOOT_BYTES, AGENDA_BYTES = (
     GROUP_DTYPES[group].itemsize for group in GROUPS
 )
 
-Shown = Annotated[Any, numba.from_dtype(GAME)]
-SideShown = Annotated[Any, numba.from_dtype(SEAT)]
+Shown = Annotated[Any, record(GAME)]
+SideShown = Annotated[Any, record(SEAT)]
 
 game_at, seat_at, loot_at, agenda_at = map(record_reader, (GAME, SEAT, LOOT, AGENDA))
 

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NamedTuple
 
-import numba
 import numpy as np
 
-from hemlock_env._jit import entry, part, record_reader, row_loop
+from hemlock_env._jit import entry, part, record, record_reader, row_loop
 from hemlock_env.cards.vocabulary import (
     CELLS,
     DISTRICTS,
@@ -99,7 +98,7 @@ DERIVED = np.dtype(
 DERIVED_BYTES = DERIVED.itemsize
 derived_at = record_reader(DERIVED)
 
-Derived = Annotated[Any, numba.from_dtype(DERIVED)]
+Derived = Annotated[Any, record(DERIVED)]
 
 
 @part

@@ -94,7 +94,7 @@ class Workspace(NamedTuple):
     transposition_table: Int64Rows
     """key and value of the sets of cells that have been searched"""
     visited: Int64s
-    """positions looked at, an array of one"""
+    """how many positions have been looked at, one number"""
 
 
 def new_workspace(states: Any) -> Workspace:

@@ -8,8 +8,8 @@ All of it runs on a redealt copy of the game, so it may read the whole record; o
 uses which cards are left, not their order.
 """
 
-# Compiled, like the engine: types follow from the parameters' names.
-# mypy: allow-untyped-defs, no-check-untyped-defs, allow-untyped-calls
+# Compiled, like the engine: types stand at the parameters, and where there is none it is an int64.
+# mypy: allow-untyped-defs, allow-incomplete-defs, no-check-untyped-defs, allow-untyped-calls
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import math
 
 import numpy as np
 
+from hemlock_env._jit import part
 from hemlock_env.cards.vocabulary import CELLS, DISTRICTS, FIRST_LEADER, MINIONS
 from hemlock_env.engine.constants import (
     EMPTY,
@@ -31,7 +32,7 @@ from hemlock_env.engine.flow import claim, has_leader, seat_in_order
 from hemlock_env.engine.markers import INFLUENCE, has_empty_space, held_cells
 from hemlock_env.engine.minions import total
 from hemlock_env.engine.scoring import item_count, score
-from hemlock_env.engine.state import rule
+from hemlock_env.engine.types import State, Tables
 
 AS_IT_STANDS, EXPECTED = 0, 1  # the heuristic values
 
@@ -66,8 +67,8 @@ HOLD.flags.writeable = False
 # ---- the night cards claimed at once ----
 
 
-@rule
-def best_space(state, tables):
+@part
+def best_space(state: State, tables: Tables):
     """R9.4: where the owner's next marker adds most to R10.1; ties: the lowest action."""
     district = tables.night_district[state.nights[0]]
     own = held_cells(state, state.decider, district)
@@ -79,8 +80,8 @@ def best_space(state, tables):
     return tables.n_loot + SPACE_BLOCK + district * CELLS + best
 
 
-@rule
-def claim_all(state, tables):
+@part
+def claim_all(state: State, tables: Tables):
     """R9.0 to R9.5: the revealed night cards fall as they would now; effects are broken off."""
     if state.n_nights == 0:
         return
@@ -97,8 +98,8 @@ def claim_all(state, tables):
 # ---- what is still to come ----
 
 
-@rule
-def nights_to_come(state):
+@part
+def nights_to_come(state: State):
     """Nights whose cards the minions on the board are still there for: of this week, or the next
     once the claims are over.
     """
@@ -107,8 +108,8 @@ def nights_to_come(state):
     return WEEK_NIGHTS - state.night
 
 
-@rule
-def rounds_to_come(state):
+@part
+def rounds_to_come(state: State):
     """Turns that a seat still has before the next claims, the turn in progress counted."""
     rounds = TURNS_A_NIGHT * nights_to_come(state)
     if state.step == Step.USE_LOOT or state.step == Step.LOOT_USED:
@@ -118,8 +119,8 @@ def rounds_to_come(state):
     return rounds
 
 
-@rule
-def acts_again(state, seat):
+@part
+def acts_again(state: State, seat):
     """Has the seat a special action to come in this game?"""
     if state.week == 1 or state.night < WEEK_NIGHTS or state.step < Step.SPECIAL:
         return True
@@ -132,8 +133,8 @@ def acts_again(state, seat):
 # ---- what a seat may expect ----
 
 
-@rule
-def hold(state, tables, seat, district, rounds):
+@part
+def hold(state: State, tables: Tables, seat, district, rounds):
     """The chance, in PARTS, that a seat will be among those who claim the district (R9.2)."""
     own = total(state, tables, seat, district)
     if own == 0 and rounds == 0:
@@ -145,8 +146,8 @@ def hold(state, tables, seat, district, rounds):
     return HOLD[rounds, GAP_MAX + max(-GAP_MAX, min(GAP_MAX, own - highest))]
 
 
-@rule
-def is_due(state, seat, i, rounds):
+@part
+def is_due(state: State, seat, i, rounds):
     """R9.2, R9.3: is the seat still to place its markers for the i-th revealed night card? The
     first round is for claimants, the second for leaders.
     """
@@ -155,8 +156,8 @@ def is_due(state, seat, i, rounds):
     return begun <= rounds * state.num_players + position
 
 
-@rule
-def in_hand(state, tables, seat, district):
+@part
+def in_hand(state: State, tables: Tables, seat, district):
     """R9.4: markers that the seat is placing in the district just now."""
     if state.markers_left == 0 or tables.night_district[state.nights[0]] != district:
         return 0
@@ -164,12 +165,12 @@ def in_hand(state, tables, seat, district):
     return np.int64(state.markers_left) if placing == seat else 0
 
 
-@rule
-def markers_to_come(state, tables, seat, district):
+@part
+def markers_to_come(state: State, tables: Tables, seat, district):
     """R9.2, R9.3: markers that a seat may expect of a district's night cards, in PARTS: those
     revealed this week and, by the chance that they are still revealed, those in the deck.
     """
-    claimed = cards = 0
+    claimed = cards = np.int64(0)
     for i in range(state.n_nights):
         card = state.nights[i]
         if tables.night_district[card] == district:
@@ -193,13 +194,13 @@ def markers_to_come(state, tables, seat, district):
     return markers
 
 
-@rule
-def claims(state, tables, seat):
+@part
+def claims(state: State, tables: Tables, seat):
     """What the markers to come count, in PARTS; the stock is their limit (R9.4)."""
     stock = PARTS * np.int64(state.stock[seat])
     if stock == 0:
         return 0
-    placed = supports = 0
+    placed = supports = np.int64(0)
     for district in range(DISTRICTS):
         markers = markers_to_come(state, tables, seat, district)
         if has_empty_space(state, district):
@@ -209,8 +210,8 @@ def claims(state, tables, seat):
     return MARKER * min(placed, stock) + supports
 
 
-@rule
-def unused(state, seat):
+@part
+def unused(state: State, seat):
     """Face-up items and leaders in hand: each is good for about a point more than it counts, while
     there is a special action to use it.
     """
@@ -222,8 +223,8 @@ def unused(state, seat):
     return PARTS * cards
 
 
-@rule
-def expected_influence(state, tables, seat):
+@part
+def expected_influence(state: State, tables: Tables, seat):
     """A seat's influence (R10) and what it may expect, in PARTS."""
     influence = PARTS * np.int64(score(state, tables, seat))
     return influence + unused(state, seat) + claims(state, tables, seat)
@@ -232,16 +233,16 @@ def expected_influence(state, tables, seat):
 # ---- a position ----
 
 
-@rule
-def heuristic_value(state, tables, seat, heuristic):
+@part
+def heuristic_value(state: State, tables: Tables, seat, heuristic):
     """Of one seat; AS_IT_STANDS once the claims are over."""
     if heuristic == EXPECTED:
         return expected_influence(state, tables, seat)
     return score(state, tables, seat)
 
 
-@rule
-def evaluate(state, tables, seat, heuristic):
+@part
+def evaluate(state: State, tables: Tables, seat, heuristic):
     """The heuristic value of a seat less the best rival's; AS_IT_STANDS spends the position."""
     if heuristic == AS_IT_STANDS:
         claim_all(state, tables)

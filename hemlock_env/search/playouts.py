@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NamedTuple
 
-import numba
 import numpy as np
 
-from hemlock_env._jit import entry, new_records, part, records
+from hemlock_env._jit import entry, new_records, part, record, records
 from hemlock_env.cards.vocabulary import MAX_PLAYERS
 from hemlock_env.engine.chance import SEED_BITS, below, mix, next_bits, stream_from
 from hemlock_env.engine.constants import LEGAL_MAX, WEEK_NIGHTS
@@ -59,7 +58,7 @@ PLAYOUT = np.dtype(
     align=True,
 )
 
-Playout = Annotated[Any, numba.from_dtype(PLAYOUT)]
+Playout = Annotated[Any, record(PLAYOUT)]
 Playouts = Annotated[Any, records(PLAYOUT)]
 
 
@@ -78,11 +77,11 @@ class Room(NamedTuple):
     scratch: States
     choices: Int16Rows
     playouts: Playouts
-    """an array of one"""
+    """one (see `engine.types`)"""
 
 
 def new_playouts(greedy: bool, nights: int) -> Any:
-    """A PLAYOUT record in an array of one."""
+    """One PLAYOUT record."""
     playouts = new_records(PLAYOUT, 1)
     playouts["greedy"], playouts["nights"] = greedy, nights
     return playouts

@@ -14,6 +14,7 @@ from hemlock_env import Game
 from hemlock_env.agents.greedy import GreedyBot
 from hemlock_env.agents.mcts import MctsBot
 from hemlock_env.agents.planner import PlannerBot
+from hemlock_env.agents.rollout import RolloutBot
 from hemlock_env.engine.constants import Step
 from hemlock_env.search.solver import solve
 from tests.support.scenario import scenario
@@ -51,6 +52,12 @@ def random_game_at(seed: int, step: Step) -> Game:
     return game
 
 
+def rolled_out() -> dict[str, float]:
+    """Mean returns of rollout."""
+    found = RolloutBot(n=2, nights=1).values(third_night(), key=3)
+    return {name: round(mean, 9) for name, mean in found.items()}
+
+
 def searched(rollouts: str, iterations: int) -> dict[str, tuple[int, float]]:
     """Visits and shares of mcts."""
     found = MctsBot(iterations, rollouts).values(third_night(), key=3)
@@ -69,6 +76,7 @@ THOUGHTS: dict[str, Callable[[], Any]] = {
     "planner": lambda: PlannerBot(budget=60).values(
         using_loot("binding_philtre", "smugglers_key"), key=3
     ),
+    "rollout": rolled_out,
     "mcts": lambda: searched("random", 30),
     "mcts:rollouts=greedy": lambda: searched("greedy", 3),
     "solver": solved,
