@@ -36,10 +36,10 @@ def benchmark(agent: str, out: Path | None, processes: int) -> None:
     find_own_bots()
     folder = out or Path("runs/benchmark") / re.sub(r"[^\w=.-]+", "_", agent)
     with refusals():
-        found = Benchmark(agent, folder)
-    play_missing(found.ladder, processes)
+        run = Benchmark(agent, folder)
+    play_missing(run.ladder, processes)
     with progress(POSITIONS, "endgames", "endgames") as note:
-        result = found.result(note)
+        result = run.result(note)
     write_json(folder / FILE, result.as_dict())
     report(result)
     click.echo(f"result: {folder / FILE}")
@@ -55,10 +55,7 @@ def report(result: BenchmarkResult) -> None:
     show(
         f"Benchmark, protocol {result.protocol}, rules {result.rules}",
         [
-            (
-                "mean score",
-                format_estimate(result.score, result.interval, ".3f"),
-            ),
+            ("mean score", format_estimate(result.score, result.interval, ".3f")),
             *((f"endgames: {what}", value) for what, value in lines(result.endgames)),
             ("decisions", f"{result.decisions:,}, {result.milliseconds:.3g} ms each"),
             ("illegal actions", str(result.illegal)),

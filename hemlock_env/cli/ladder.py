@@ -34,12 +34,11 @@ def ladder(config: Path, out: Path | None, processes: int, report_only: bool) ->
     find_own_bots()
     folder = out or Path("runs") / config.stem
     with refusals():
-        schedule = read_schedule(config)
-        found = Ladder(schedule, folder, read_only=report_only)
+        run = Ladder(read_schedule(config), folder, read_only=report_only)
     if not report_only:
-        play_missing(found, processes)
+        play_missing(run, processes)
     with refusals():
-        report(found.standings(), folder)
+        report(run.standings(), folder)
 
 
 def play_missing(ladder: Ladder, processes: int) -> None:

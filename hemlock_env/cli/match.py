@@ -43,8 +43,8 @@ def match(
     with refusals():
         matches = {b: Match(bot_a, b, games, seed, options_of(words)) for b in bots_b}
     if as_json:
-        found = {b: match.play().as_dict() for b, match in matches.items()}
-        click.echo(json.dumps(found if len(bots_b) > 1 else found[bots_b[0]]))
+        by_bot = {b: match.play().as_dict() for b, match in matches.items()}
+        click.echo(json.dumps(by_bot if len(bots_b) > 1 else by_bot[bots_b[0]]))
         return
     first = next(iter(matches.values()))
     if first.games != games:
@@ -65,12 +65,13 @@ HEAD = ("against", "games", "score", "95 % interval", "by seat", "margin", "game
 
 def row_of(bot_b: str, result: MatchResult) -> list[str]:
     """A result among others."""
-    low, high = result.interval
+    from hemlock_env.evaluation.statistics import format_interval
+
     return [
         bot_b,
         f"{result.games:,}",
         f"{result.score:.1%}",
-        f"{low:.1%} to {high:.1%}",
+        format_interval(result.interval, ".1%"),
         " / ".join(f"{score:.1%}" for score in result.seats),
         f"{result.margin:+.1f}",
         f"{result.games / result.seconds:,.0f}",
