@@ -223,7 +223,7 @@ def run(
         viewer = seats[game] if mode == SHOW_TO else state.decider
         seats[game] = state.decider
         # When over, nobody decides: shown as seat 0 sees it.
-        viewer = max(viewer, 0)
+        viewer = max(np.int64(viewer), 0)  # of an int8, uncompiled places would overflow
         show_game(state, tables, viewer, game, legals, counts, masks, observations, tensor)
     return -1
 
