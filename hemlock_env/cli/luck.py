@@ -11,7 +11,6 @@ from hemlock_env.cli.options import (
     find_own_bots,
     game_options,
     json_option,
-    options_of,
     seed_option,
 )
 from hemlock_env.cli.output import progress, refusals, show
@@ -27,7 +26,9 @@ if TYPE_CHECKING:
 @seed_option
 @game_options
 @json_option
-def luck(bot_a: str, bot_b: str | None, games: int, seed: int, as_json: bool, **words: Any) -> None:
+def luck(
+    bot_a: str, bot_b: str | None, games: int, seed: int, as_json: bool, **options: Any
+) -> None:
     """Measure what skill, first seat and deal have to do with the result of A against B.
 
     Without B the bot plays itself. Every deal is played twice with the seats swapped; two players.
@@ -39,7 +40,7 @@ def luck(bot_a: str, bot_b: str | None, games: int, seed: int, as_json: bool, **
     bot_b = bot_b or bot_a
     find_own_bots()
     with refusals(), progress(games, "games") as note:
-        result = measure_luck(bot_a, bot_b, games, seed, options_of(words), note)
+        result = measure_luck(bot_a, bot_b, games, seed, options, note)
     if as_json:
         click.echo(json.dumps(result.as_dict()))
         return

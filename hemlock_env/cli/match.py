@@ -11,7 +11,6 @@ from hemlock_env.cli.options import (
     find_own_bots,
     game_options,
     json_option,
-    options_of,
     seed_option,
 )
 from hemlock_env.cli.output import progress, refusals, show
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 @game_options
 @json_option
 def match(
-    bot_a: str, bots_b: tuple[str, ...], games: int, seed: int, as_json: bool, **words: Any
+    bot_a: str, bots_b: tuple[str, ...], games: int, seed: int, as_json: bool, **options: Any
 ) -> None:
     """Play bot A against bot B, each seed with the seats changed round; with several B against
     each, in one table.
@@ -41,7 +40,7 @@ def match(
 
     find_own_bots()
     with refusals():
-        matches = {b: Match(bot_a, b, games, seed, options_of(words)) for b in bots_b}
+        matches = {b: Match(bot_a, b, games, seed, options) for b in bots_b}
     if as_json:
         by_bot = {b: match.play().as_dict() for b, match in matches.items()}
         click.echo(json.dumps(by_bot if len(bots_b) > 1 else by_bot[bots_b[0]]))

@@ -35,10 +35,20 @@ def find_own_bots() -> None:
 
 # ---- options of the game ----
 
+
+def _sides(context: click.Context, option: click.Parameter, word: str) -> str | list[str]:
+    return word.split(",") if "," in word else word
+
+
 GAME_OPTIONS = (
-    click.option("--players", type=click.IntRange(2, 4), default=2, help="How many houses."),
     click.option(
-        "--sides", default="basic", help="basic, advanced, random; or four, comma-separated."
+        "--players", "num_players", type=click.IntRange(2, 4), default=2, help="How many houses."
+    ),
+    click.option(
+        "--sides",
+        default="basic",
+        callback=_sides,
+        help="basic, advanced, random; or four, comma-separated.",
     ),
     click.option("--loot", type=click.Choice(["row", "hand"]), default="row", help="hand: hidden."),
     click.option(
@@ -50,20 +60,7 @@ GAME_OPTIONS = (
 
 
 def game_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say which game is played; `options_of` reads them back."""
+    """The options that say which game is played, under the names that `Game` takes."""
     for option in reversed(GAME_OPTIONS):
         command = option(command)
     return command
-
-
-def options_of(words: dict[str, Any]) -> dict[str, Any]:
-    """What `Game` takes, from what `game_options` gave."""
-    sides = words["sides"]
-    return {
-        "num_players": words["players"],
-        "sides": sides.split(",") if "," in sides else sides,
-        "loot": words["loot"],
-        "items_as_loot": words["items_as_loot"],
-        "agendas": words["agendas"],
-        "card_set": words["card_set"],
-    }

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from hemlock_env.cli.options import SEED_MAX, find_own_bots, game_options, hints_option, options_of
+from hemlock_env.cli.options import SEED_MAX, find_own_bots, game_options, hints_option
 from hemlock_env.cli.output import refusals
 
 if TYPE_CHECKING:
     from hemlock_env.play.session import Session
 
-NEW_GAME_ONLY = ("players", "sides", "loot", "items_as_loot", "agendas", "seat", "seed", "bots")
+WITH_LOAD = ("load", "save", "hints", "card_set")  # all else is for a new game
 
 
 @click.command()
@@ -37,7 +37,7 @@ def play(
     hints: str,
     save: Path | None,
     load: Path | None,
-    **words: Any,
+    **options: Any,
 ) -> None:
     """Play against bots in the terminal.
 
@@ -52,10 +52,10 @@ def play(
     find_own_bots()
     with refusals():
         if load is None:
-            session = Session.new(bots or ("greedy",), seat, hints, seed=seed, **options_of(words))
+            session = Session.new(bots or ("greedy",), seat, hints, seed=seed, **options)
         else:
             _refuse_new_game_options(context)
-            session = Session.read(load, hints=hints, card_set=words["card_set"])
+            session = Session.read(load, hints=hints, card_set=options["card_set"])
         keep = _target(save, load)
         terminal = Terminal(session, _read, click.echo, keep)
         if load is not None:
@@ -72,9 +72,10 @@ def _read(prompt: str) -> str:
 
 def _refuse_new_game_options(context: click.Context) -> None:
     """The game that was kept says how it is played."""
-    for name in NEW_GAME_ONLY:
-        if context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
-            given = name.upper() if name == "bots" else f"--{name.replace('_', '-')}"
+    for parameter in context.command.params:
+        source = context.get_parameter_source(str(parameter.name))
+        if parameter.name not in WITH_LOAD and source == ParameterSource.COMMANDLINE:
+            given = parameter.opts[0] if isinstance(parameter, click.Option) else "BOTS"
             raise ValueError(f"{given} is for a new game; --load goes on with one as it was")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from html import escape
 
+from hemlock_env._check import one_of
 from hemlock_env.render.build import Probabilities, build_scene
 from hemlock_env.render.draw import draw_scene
 from hemlock_env.render.scene import Scene
@@ -39,9 +40,7 @@ def to_svg(
 
 def check_theme(theme: str) -> Mapping[str, str]:
     """The colours of a theme; ValueError says which there are."""
-    if not isinstance(theme, str) or theme not in THEMES:
-        raise ValueError(f"theme={theme!r}: must be one of {', '.join(THEMES)}")
-    return THEMES[theme]
+    return THEMES[one_of(theme, THEMES, "theme")]
 
 
 def scene_svg(scene: Scene, paint: Paint, *, choices: bool = True) -> str:

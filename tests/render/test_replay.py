@@ -180,3 +180,10 @@ def test_a_mistake_in_a_page_would_be_noticed(tmp_path, page):
     """So that the tests above can fail."""
     with pytest.raises(AssertionError, match="no_such_thing"):
         opened(written(tmp_path, page, "no_such_thing();"), tmp_path)
+
+
+def test_the_old_address_of_the_page_still_works():
+    from hemlock_env.render import replay as old
+
+    with pytest.warns(DeprecationWarning, match=r"render\.page\.replay_page"):
+        assert old.replay_page is replay_page
