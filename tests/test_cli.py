@@ -184,7 +184,9 @@ def test_the_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     for command in COMMANDS:
         words = example_of(command)
         if command.name in ("serve", "train", "exploit", "ship"):
-            continue  # tests/play/test_web.py and tests/training/ run them
+            # tests/play/test_web.py and tests/training/ run them.
+            command.make_context(command.name, words[1:]).close()
+            continue
         if command.name == "play":
             words = ["new.json" if word == "game.json" else word for word in words]
         result = CliRunner().invoke(main, words, input="quit\n")

@@ -110,13 +110,12 @@ def test_a_match_can_be_played_from_the_wheel(wheel: Path, tmp_path: Path) -> No
     assert "random against random" in played.stdout
 
 
-def test_a_policy_can_be_trained_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
-    small = "num_envs=2 num_steps=2 random_start_steps=0 minibatch_size=4 hidden_sizes=[4]"
-    done = "total_timesteps=4 eval_games=2 eval_opponents=['random'] processes=1"
-    trained = installed_command(wheel, tmp_path, f"train quickstart --set {small} {done}")
-    assert trained.returncode == 0, trained.stderr
-    assert "against random" in trained.stdout
-    assert (tmp_path / "runs" / "quickstart" / "checkpoint" / "policy.safetensors").is_file()
+def test_the_wheel_trains_by_the_name_of_a_config(wheel: Path, tmp_path: Path) -> None:
+    """It refuses a key that the shipped config can't have: training itself would compile anew."""
+    refused = installed_command(wheel, tmp_path, "train quickstart --set colour=1")
+    assert refused.returncode == 2
+    file = tmp_path / "installed" / "hemlock_env" / "configs" / "quickstart.toml"
+    assert f"{file}: unknown key colour" in refused.stderr
 
 
 def installed_command(wheel: Path, folder: Path, words: str) -> subprocess.CompletedProcess[str]:

@@ -74,7 +74,7 @@ def train(
 
     Ctrl-C saves; the same command with --resume goes on.
 
-    Example: hemlock train quickstart --set total_timesteps=1000000 processes=1
+    Example: hemlock train quickstart --set seed=7 processes=1 --run runs/seed7
     """
     folder = run or Path("runs") / Path(config).stem
     with training(folder):
