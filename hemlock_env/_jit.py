@@ -250,14 +250,6 @@ def entry(function: Callable[..., Any]) -> Any:
     return compiled(function, dispatcher=EntryDispatcher)
 
 
-def loop_entry(function: Callable[..., Any]) -> Any:
-    """An entry for a loop whose indices follow from the shapes of its arrays: nothing checks them.
-
-    Sums are taken in the order in which they are written, other than in a `row_loop`.
-    """
-    return compiled(function, dispatcher=EntryDispatcher, boundscheck=False)
-
-
 def inlined(function: Callable[..., Any]) -> Any:
     """A piece of compiled code that is compiled as if it stood where it is called: where thousands
     of games go through, counting the references to each array it is given costs too much.
@@ -269,14 +261,13 @@ def compiled(
     function: Callable[..., Any],
     types: dict[str, Any] | None = None,
     dispatcher: type = RuleDispatcher,
-    **options: Any,
 ) -> Any:
     """`function` compiled for the types of its parameters' annotations, or those that their names
-    stand for; int64 where there is neither. `options` differ from TARGET_OPTIONS.
+    stand for; int64 where there is neither.
     """
     if DISABLE_JIT:
         return function
-    made = dispatcher(function, targetoptions={**TARGET_OPTIONS, **options})
+    made = dispatcher(function, targetoptions=dict(TARGET_OPTIONS))
     made.set_signature(tuple(_parameter_types(function, types or {})))
     try:
         made._cache = _Cache(function)

@@ -90,11 +90,9 @@ def test_the_stamp_changes_when_an_imported_file_moves(tree):
 
 # All stamps together take 7 ms at a start (20 ms on a slow machine), of which two thirds are looks
 # whether a file is there.
-COMPILED = re.compile(r"^@(rule|part|entry|loop_entry|row_loop|inlined|numba.njit)\b", re.MULTILINE)
+COMPILED = re.compile(r"^@(rule|part|entry|row_loop|inlined)\b", re.MULTILINE)
 # What compiled code may be made of beside compiled files.
 FOUNDATIONS = {"_jit.py", "cards/tables.py", "cards/vocabulary.py"}
-# To be taken apart.
-NOT_YET = {"learning/ppo.py"}
 
 
 def compiled_files():
@@ -116,7 +114,7 @@ def test_compiled_files_import_compiled_files_and_constants_alone():
     """A change in any other file, such as a drawing, compiles nothing anew."""
     files = compiled_files()
     assert len(files) > 15
-    for source in files - NOT_YET:
+    for source in files:
         others = imported_by(source) - files - FOUNDATIONS
         assert {other for other in others if not other.startswith("engine/")} == set(), source
 
@@ -124,7 +122,7 @@ def test_compiled_files_import_compiled_files_and_constants_alone():
 def test_only_the_decorators_of_jit_call_the_compiler():
     """A bare `njit(cache=True)` would have no stamp."""
     files = {source for source in ALL if "njit" in (PACKAGE / source).read_text("utf-8")}
-    assert files - NOT_YET <= {"_jit.py"}
+    assert files == {"_jit.py"}
 
 
 def test_types_by_the_names_of_parameters_are_for_the_rules_alone():
