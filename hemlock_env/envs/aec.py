@@ -27,7 +27,7 @@ from hemlock_env.envs.episode import (
     new_game,
     show,
 )
-from hemlock_env.envs.formats import Form
+from hemlock_env.envs.formats import ObservationFormat
 from hemlock_env.game.game import Game
 from hemlock_env.game.options import (
     DEFAULT_CARD_SET,
@@ -60,7 +60,7 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         first_player: the seat that begins with supremacy; None draws it in every game.
         card_set: an id, a path or a loaded card set.
         reward: "outcome" (winners share +1, losers share -1) or "margin" (own influence less the
-            mean of the rivals', divided by 20).
+            mean of the opponents', divided by 20).
         observation: "int8" (the tensor), "float" (scaled for networks) or "dict" (named arrays).
         render_mode: "ansi": `render` returns a text; "rgb_array": a picture, uint8 (height, width,
             3), which needs the extra `render`; "human": the text is printed, after every step too;
@@ -107,14 +107,14 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
 
     def _make_spaces(self, observation: str) -> None:
         spec = spec_for(self.card_set, self.options.num_players)
-        self._form = Form(observation, spec.layout)
+        self._format = ObservationFormat(observation, spec.layout)
         self._actions = len(spec.actions)
         self.possible_agents = [f"player_{seat}" for seat in range(spec.num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
-                    "observation": self._form.make_space(),
+                    "observation": self._format.make_space(),
                     "action_mask": spaces.Box(0, 1, (self._actions,), np.int8),
                 }
             )
@@ -233,11 +233,11 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         if agent == self.agent_selection and not self.over:
             arrays = game.arrays
             return {
-                "observation": self._form.show(arrays.observations[0]),
+                "observation": self._format.show(arrays.observations[0]),
                 "action_mask": arrays.masks[0].copy(),
             }
         return {
-            "observation": self._form.show(game.observe(self._seats[agent])),
+            "observation": self._format.show(game.observe(self._seats[agent])),
             "action_mask": self._no_actions(),
         }
 

@@ -13,10 +13,10 @@ from hemlock_env.cards.vocabulary import GRID
 from hemlock_env.engine.fields import FIELDS, Field
 from hemlock_env.game.tensor import TensorLayout, layout_for
 
-FORMS = ("int8", "float", "dict")
+FORMATS = ("int8", "float", "dict")
 
 
-class Form:
+class ObservationFormat:
     """How observations are shown.
 
     * int8: the tensor as it is, (features,), with the bounds of every entry.
@@ -27,16 +27,16 @@ class Form:
     """
 
     def __init__(self, name: str, layout: TensorLayout) -> None:
-        if not isinstance(name, str) or name not in FORMS:
-            raise ValueError(f"observation={name!r}: must be one of {', '.join(FORMS)}")
+        if not isinstance(name, str) or name not in FORMATS:
+            raise ValueError(f"observation={name!r}: must be one of {', '.join(FORMATS)}")
         self.name = name
         self.layout = layout
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Form:
+    def __deepcopy__(self, memo: dict[int, Any]) -> ObservationFormat:
         return self  # nothing in it changes
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _form, (self.name, self.layout.card_set, self.layout.num_players)
+        return _unpickle, (self.name, self.layout.card_set, self.layout.num_players)
 
     def make_space(self) -> spaces.Space[Any]:
         """A space of its own for whoever asks: a space has a random state."""
@@ -81,6 +81,6 @@ def _box(high: NDArray[Any]) -> spaces.Box:
     return spaces.Box(np.zeros_like(high), high, dtype=high.dtype.type)
 
 
-def _form(name: str, card_set: CardSet, num_players: int) -> Form:
-    """A pickled form."""
-    return Form(name, layout_for(card_set, num_players))
+def _unpickle(name: str, card_set: CardSet, num_players: int) -> ObservationFormat:
+    """A pickled format."""
+    return ObservationFormat(name, layout_for(card_set, num_players))

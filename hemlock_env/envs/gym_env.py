@@ -25,8 +25,8 @@ from hemlock_env.envs.episode import (
     new_game,
     show,
 )
-from hemlock_env.envs.formats import Form
-from hemlock_env.envs.opponents import BotRivals, Opponent
+from hemlock_env.envs.formats import ObservationFormat
+from hemlock_env.envs.opponents import BotOpponents, Opponent
 from hemlock_env.envs.seating import Seating
 from hemlock_env.game.game import Game
 from hemlock_env.game.options import (
@@ -55,13 +55,13 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
         seat: the learner's: a seat, "random" (drawn for each game) or "alternate" (0, 1, … game
             after game; a seed begins again at 0).
         opponent: a bot's spec such as "greedy" or "ckpt:runs/quickstart", a bot, or a callable that
-            takes a Game and returns an action; or a list with one for each rival, clockwise from
+            takes a Game and returns an action; or a list with one for each opponent, clockwise from
             the learner.
         observation: "int8" (the tensor), "float" (scaled for networks) or "dict" (named arrays).
         illegal_action: "terminate": it ends the game with a reward of -1; "raise": an error, and
             nothing changes.
         reward: "outcome" (winners share +1, losers share -1) or "margin" (own influence less the
-            mean of the rivals', divided by 20).
+            mean of the opponents', divided by 20).
         render_mode: "ansi": `render` returns a text; "rgb_array": a picture, uint8 (height, width,
             3), which needs the extra `render`; "human": the text is printed, after every step too;
             None: no rendering.
@@ -101,11 +101,11 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
         self.reward = reward
         self.illegal_action = check_illegal_action(illegal_action)
         spec = spec_for(self.card_set, num_players)
-        self.rivals = BotRivals(opponent, num_players)
-        self.rivals.check(spec, self.options)
-        self.rivals.prepare()
-        self.form = Form(observation, spec.layout)
-        self.observation_space = self.form.make_space()
+        self.opponents = BotOpponents(opponent, num_players)
+        self.opponents.check(spec, self.options)
+        self.opponents.prepare()
+        self.format = ObservationFormat(observation, spec.layout)
+        self.observation_space = self.format.make_space()
         self.action_space = spaces.Discrete(len(spec.actions))
         self.game: Game | None = None
         self.over = True
@@ -141,8 +141,8 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
             seating.follow(_ROW)
         seating.sit(_ROW, asked.get("seat"))
         game = new_game(self.card_set, self.options, int(seating.seeds[0]), asked)
-        self.rivals.check(game.spec, check_options(self.card_set, **game.options))
-        self._let_rivals_play(game, seating)
+        self.opponents.check(game.spec, check_options(self.card_set, **game.options))
+        self._let_opponents_play(game, seating)
         if game.over:
             raise ValueError("position: the game ends before the learner has anything to decide")
         super().reset(seed=seed)
@@ -155,30 +155,30 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
         """Where the games of an environment begin that was never given a seed."""
         return int(self.np_random.integers(SEED_LIMIT, dtype=np.uint64))
 
-    def _let_rivals_play(self, game: Game, seating: Seating) -> None:
+    def _let_opponents_play(self, game: Game, seating: Seating) -> None:
         """Up to the learner's next decision, or to the end."""
         learner, players = int(seating.learners[0]), game.num_players
         options = check_options(self.card_set, **game.options)
         while not game.over and game.seat != learner:
             seats = game.arrays.seats
             keys = seating.keys(_ROW, seats, game.arrays.states["decisions"])
-            places = (seats.astype(np.intp) - learner) % players - 1
-            game.step(int(self.rivals.choose(game.arrays, options, _ROW, places, keys)[0]))
+            deciders = (seats.astype(np.intp) - learner) % players - 1
+            game.step(int(self.opponents.choose(game.arrays, options, _ROW, deciders, keys)[0]))
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """The learner's action, an index or a name, and then the rivals' up to its next decision.
+        """The learner's action, an index or a name, and then the opponents' up to its next decision.
 
         Returns:
             observation; reward, a float; terminated; truncated, always False; info.
 
         Raises:
-            ResetNeeded: the game is over, or a rival failed in it before.
+            ResetNeeded: the game is over, or an opponent failed in it before.
             IllegalActionError: with `illegal_action="raise"`, a ValueError; nothing has changed.
         """
         if self.game is None or self.over:
             raise ResetNeeded("the game is over: call reset() before step()")
-        # Over until the learner is to decide: if a rival fails, or Ctrl-C comes while it thinks, it
-        # is still its turn, and the learner's next action would be the rival's.
+        # Over until the learner is to decide: if an opponent fails, or Ctrl-C comes while it thinks, it
+        # is still its turn, and the learner's next action would be the opponent's.
         self.over, illegal = True, False
         try:
             self.game.step(action)
@@ -188,7 +188,7 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
                 raise IllegalActionError(str(error)) from None
             illegal = True
         if not illegal:
-            self._let_rivals_play(self.game, self._seating)
+            self._let_opponents_play(self.game, self._seating)
         self.over = illegal or self.game.over
         info = self._info()
         if self.over:
@@ -207,7 +207,7 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
 
     def _observation(self) -> Any:
         assert self.game is not None
-        return self.form.show(self.game.observe(self.seat))
+        return self.format.show(self.game.observe(self.seat))
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self.action_masks().astype(np.int8), "seat": self.seat}

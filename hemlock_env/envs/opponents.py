@@ -1,4 +1,4 @@
-"""The learner's rivals: bots by the place where they sit, asked together for all games."""
+"""The learner's opponents: bots by where they sit, asked together for all games."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Rows = NDArray[np.intp]
 Opponent = str | Bot | type[Bot] | Callable[[Game], Any]
 
 
-class Rivals(Protocol):
+class Opponents(Protocol):
     """Whoever decides in the seats that aren't the learner's."""
 
     random: NDArray[np.int8]
-    """int8 (rivals,), clockwise from the learner: 1 plays at random and is never asked"""
+    """int8 (opponents,), clockwise from the learner: 1 plays at random and is never asked"""
 
     def check(self, spec: GameSpec, options: Options) -> None:
         """ValueError if one of them can't play such games."""
@@ -35,24 +35,32 @@ class Rivals(Protocol):
         """Compile or load what they need."""
 
     def choose(
-        self, games: GameArrays, options: Options, rows: Rows, places: Rows, keys: Keys
+        self, games: GameArrays, options: Options, rows: Rows, deciders: Rows, keys: Keys
     ) -> Actions:
         """A legal action for each row, int16 (n,).
 
         Args:
-            games: the games; those of `rows` wait for a rival.
+            games: the games; those of `rows` wait for an opponent.
             options: of those games.
             rows: which games, (n,).
-            places: who decides in each: 0 is the rival to the learner's left, (n,).
+            deciders: which opponent decides in each: 0 is the one to the learner's left, (n,).
             keys: a fresh random number for each decision, uint64 (n,).
         """
 
 
-class BotRivals:
-    """Bots: one for all places, or one for each."""
+class BotOpponents:
+    """Bots: one in all the other seats, or one in each."""
 
     def __init__(self, opponent: Opponent | Sequence[Opponent], num_players: int) -> None:
-        """See `make_rivals`."""
+        """Make the bots.
+
+        Args:
+            opponent: one for all, or a list with one for each, clockwise from the learner.
+            num_players: seats at the table.
+
+        Raises:
+            ValueError: there is no such bot, or the list isn't as long as it must be.
+        """
         given: list[Any] = list(opponent) if isinstance(opponent, list | tuple) else [opponent]
         if len(given) not in (1, num_players - 1):
             raise ValueError(
@@ -65,7 +73,7 @@ class BotRivals:
         self.random = np.array([type(bot) is RandomBot for bot in made], np.int8)
 
     def __repr__(self) -> str:
-        return f"<rivals {', '.join(self.bots[number].spec for number in self._at)}>"
+        return f"<opponents {', '.join(self.bots[number].spec for number in self._at)}>"
 
     def check(self, spec: GameSpec, options: Options) -> None:
         """ValueError if one of them can't play such games."""
@@ -78,11 +86,11 @@ class BotRivals:
             bot.prepare()
 
     def choose(
-        self, games: GameArrays, options: Options, rows: Rows, places: Rows, keys: Keys
+        self, games: GameArrays, options: Options, rows: Rows, deciders: Rows, keys: Keys
     ) -> Actions:
-        """See `Rivals`; each bot is asked once for all that it has to decide."""
+        """See `Opponents`; each bot is asked once for all that it has to decide."""
         chosen = np.empty(len(rows), np.int16)
-        asked = self._at[places]
+        asked = self._at[deciders]
         for number, bot in enumerate(self.bots):
             mine = asked == number
             if mine.any():

@@ -3,7 +3,7 @@
     venv = HemlockVecEnv(256, opponent="greedy")
     MaskablePPO("MlpPolicy", venv).learn(100_000)
 
-Each slot is one environment `hemlock/Hemlock-v0`. `PolicyPool` makes the rivals of self-play: the
+Each slot is one environment `hemlock/Hemlock-v0`. `PolicyPool` makes the opponents of self-play: the
 newest policy and older ones, each asked once a step for all games in which it sits.
 """
 
@@ -24,9 +24,9 @@ from stable_baselines3.common.vec_env import VecEnv
 from hemlock_env.agents.base import Actions
 from hemlock_env.cards import CardSet
 from hemlock_env.envs.episode import IllegalActionError
-from hemlock_env.envs.formats import Form
+from hemlock_env.envs.formats import ObservationFormat
 from hemlock_env.envs.gym_env import check_illegal_action
-from hemlock_env.envs.opponents import BotRivals, Opponent, Rivals, Rows
+from hemlock_env.envs.opponents import BotOpponents, Opponent, Opponents, Rows
 from hemlock_env.envs.seating import Seating
 from hemlock_env.envs.slots import NOT_SOUND, Slots
 from hemlock_env.game.arrays import GameArrays
@@ -49,7 +49,7 @@ MARGIN_SCALE = 20.0  # points ahead that count as tanh(1) = 0.76 of the most tha
 
 
 class PolicyPool:
-    """Rivals for self-play: every game's are one policy, drawn when the game begins.
+    """Opponents for self-play: every game's are one policy, drawn when the game begins.
 
     The first policy of the pool is the newest; it gets `newest_share` of the games, and the older
     ones share the rest.
@@ -106,7 +106,7 @@ class PolicyPool:
                 self.of_slot[row] = self.older[number]
 
     def choose(
-        self, games: GameArrays, options: Options, rows: Rows, places: Rows, keys: Keys
+        self, games: GameArrays, options: Options, rows: Rows, deciders: Rows, keys: Keys
     ) -> Actions:
         """Drawn by the policies' probabilities; one forward pass for each policy."""
         actions = np.empty(len(rows), np.int16)
@@ -120,8 +120,8 @@ class PolicyPool:
         return actions
 
 
-class InsightForm:
-    """Observations as the inputs of an `insight_mlp`, in place of a `Form`."""
+class FeatureFormat:
+    """Observations as the inputs of an `insight_mlp`, in place of an `ObservationFormat`."""
 
     def __init__(self, inputs: FeatureEncoder) -> None:
         self.inputs = inputs
@@ -145,7 +145,7 @@ class HemlockVecEnv(VecEnv):
         observation: as for `HemlockGymEnv`; or `FeatureEncoder`: what an `insight_mlp` sees, int8.
         reward: "outcome" or "margin", see `HemlockGymEnv`.
         margin_share: 0 to 1: so much of the reward is the margin of the score, tanh(difference /
-            20) averaged over the rivals; the rest is `reward`.
+            20) averaged over the opponents; the rest is `reward`.
         seed: of the games; None draws one.
         options: those of `hemlock_env.Game`.
 
@@ -180,19 +180,19 @@ class HemlockVecEnv(VecEnv):
         cards = find_card_set(card_set)
         checked = check_options(cards, num_players, **options)
         self.pool = opponent if isinstance(opponent, PolicyPool) else None
-        rivals: Rivals = self.pool or BotRivals(opponent, checked.num_players)  # type: ignore[arg-type]
-        self.slots = Slots(num_envs, cards, checked, seat, rivals, reward)
-        self.form: Form | InsightForm
+        opponents: Opponents = self.pool or BotOpponents(opponent, checked.num_players)  # type: ignore[arg-type]
+        self.slots = Slots(num_envs, cards, checked, seat, opponents, reward)
+        self.format: ObservationFormat | FeatureFormat
         if isinstance(observation, FeatureEncoder):
-            self.form = InsightForm(observation)
+            self.format = FeatureFormat(observation)
         else:
-            self.form = Form(observation, self.slots.spec.layout)
+            self.format = ObservationFormat(observation, self.slots.spec.layout)
         self.decisions = 0  # of all seats
         self.games = 0  # finished
         self._attributes: dict[str, list[Any]] = {"render_mode": [None] * num_envs}
         self._waiting: NDArray[Any] | None = None
         actions = spaces.Discrete(len(self.slots.spec.actions))
-        super().__init__(num_envs, self.form.make_space(), actions)
+        super().__init__(num_envs, self.format.make_space(), actions)
         self.seed(seed)
 
     # ---- playing ----
@@ -260,7 +260,7 @@ class HemlockVecEnv(VecEnv):
             `terminal_observation` and the facts of the end where a game ended.
 
         Raises:
-            RuntimeError: before the first `reset`, or after a rival failed.
+            RuntimeError: before the first `reset`, or after an opponent failed.
             IllegalActionError: with `illegal_action="raise"`, a ValueError; nothing has changed.
         """
         if self._waiting is None:
@@ -306,13 +306,13 @@ class HemlockVecEnv(VecEnv):
         shown = self.slots.games.observations
         facts = self.slots.facts_of_the_end(ended)
         for place, slot in enumerate(ended):
-            infos[slot]["terminal_observation"] = self.form.show(shown[slot])
+            infos[slot]["terminal_observation"] = self.format.show(shown[slot])
             infos[slot]["seat"] = int(self.slots.learners[slot])
             infos[slot] |= {name: each[place].tolist() for name, each in facts.items()}
             infos[slot]["winners"] = np.flatnonzero(facts["winners"][place]).tolist()  # seats
 
     def _observations(self) -> Any:
-        return self.form.show(self.slots.games.observations)
+        return self.format.show(self.slots.games.observations)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """True where an action is legal, bool (num_envs, actions); all True before `reset`."""

@@ -1,4 +1,4 @@
-"""Which games some environments play: seeds, the learner's seat, where rivals' chance comes from.
+"""Which games some environments play: seeds, the learner's seat, where opponents' chance comes from.
 
 All of it follows from the seed that an environment was reset with, so one environment alone and
 the same one among thousands play the same games.
@@ -55,7 +55,7 @@ class Seating:
         self.number[rows] += 1
 
     def sit(self, rows: Rows, seat: int | str | None = None) -> None:
-        """Seats and rivals' chance for the games at hand; `seat` is for these games alone."""
+        """Seats and opponents' chance for the games at hand; `seat` is for these games alone."""
         seat = self.seat if seat is None else check_learner(seat, self.num_players)
         seeds, players = self.seeds[rows], self.num_players
         if seat == RANDOM:
@@ -67,7 +67,7 @@ class Seating:
         self.streams[rows] = mix_keys(mix_keys(seeds, EVENT_OPPONENTS)[:, None], np.arange(players))
 
     def keys(self, rows: Rows, seats: NDArray[Any], decisions: NDArray[Any]) -> Keys:
-        """A fresh number for each rival's decision."""
+        """A fresh number for each opponent's decision."""
         return mix_keys(self.streams[rows, seats], decisions)
 
 

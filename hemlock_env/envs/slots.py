@@ -1,4 +1,4 @@
-"""Slots: many games side by side, in each a learner and its rivals, played to the learner's next
+"""Slots: many games side by side, in each a learner and its opponents, played to the learner's next
 decision. The vectorised environments are thin shells around it.
 """
 
@@ -17,7 +17,7 @@ from hemlock_env.engine import kernel
 from hemlock_env.engine.constants import NOTHING
 from hemlock_env.engine.kernel import MARGIN, MARGIN_SCALE
 from hemlock_env.envs.episode import ILLEGAL_REWARD, new_game
-from hemlock_env.envs.opponents import Rivals, Rows
+from hemlock_env.envs.opponents import Opponents, Rows
 from hemlock_env.envs.rows import BEGIN, play_rows
 from hemlock_env.envs.seating import Seating
 from hemlock_env.game.arrays import GameArrays, prepare
@@ -25,7 +25,7 @@ from hemlock_env.game.options import OPTION_NAMES, Options, check_options
 from hemlock_env.game.rewards import reward_number
 from hemlock_env.game.spec import spec_for
 
-NOT_SOUND = "no game has begun, or a rival failed in one"
+NOT_SOUND = "no game has begun, or an opponent failed in one"
 
 
 class Slots:
@@ -40,15 +40,15 @@ class Slots:
         card_set: CardSet,
         options: Options,
         seat: int | str,
-        rivals: Rivals,
+        opponents: Opponents,
         reward: str = "outcome",
     ) -> None:
         """No game has begun."""
         self.card_set = card_set
         self.options = options
         self.spec = spec_for(card_set, options.num_players)
-        self.rivals = rivals
-        rivals.check(self.spec, options)
+        self.opponents = opponents
+        opponents.check(self.spec, options)
         self.games = GameArrays(self.spec, count)
         self.seating = Seating(count, options.num_players, seat)
         self.over = np.ones(count, np.bool_)
@@ -65,7 +65,7 @@ class Slots:
         options.write(self.games.states)
         prepare()
         ensure(play_rows)
-        rivals.prepare()
+        opponents.prepare()
 
     def __len__(self) -> int:
         return self.games.count
@@ -88,7 +88,7 @@ class Slots:
 
         Raises:
             ValueError: they can't be; all games are as they were, but `seating` is the caller's.
-                If it is a rival that fails, they may not be `sound`.
+                If it is an opponent that fails, they may not be `sound`.
         """
         if not any(asked.get(name) is not None for name in ("position", *OPTION_NAMES)):
             self.begin(rows, asked.get("seat"))
@@ -96,7 +96,7 @@ class Slots:
         seeds = self.seating.seeds[rows].tolist()
         games = [new_game(self.card_set, self.options, seed, asked) for seed in seeds]
         options = check_options(self.card_set, **games[0].options)
-        self.rivals.check(self.spec, options)
+        self.opponents.check(self.spec, options)
         before = self.keep(rows)
         self._sit(rows, asked.get("seat"))
         self.games.states[rows] = [game.state for game in games]
@@ -129,7 +129,7 @@ class Slots:
         self.seating.sit(rows, seat)
         places = (np.arange(self.options.num_players) - self.learners[rows][:, None]).astype(int)
         places %= self.options.num_players
-        of_place = np.concatenate([np.zeros(1, np.int8), self.rivals.random])
+        of_place = np.concatenate([np.zeros(1, np.int8), self.opponents.random])
         self._random_seats[rows] = of_place[places]
         self.illegal[rows] = False
 
@@ -172,7 +172,7 @@ class Slots:
         self.illegal[rows] = True
 
     def _play(self, rows: Rows, actions: Actions) -> None:
-        """Answers of the rows, and of rivals as long as one decides.
+        """Answers of the rows, and of opponents as long as one decides.
 
         If one fails, or Ctrl-C comes while it thinks, the games aren't sound: it is still its turn.
         """
@@ -205,16 +205,16 @@ class Slots:
         self.over[rows], self.sound[rows] = games.counts[rows] == 0, True
 
     def _ask(self, rows: Rows) -> Actions:
-        """What the rivals who decide in these games choose."""
+        """What the opponents who decide in these games choose."""
         actions = np.empty(len(rows), np.int16)
         for kind in np.unique(self._kind[rows]):
             of_kind = self._kind[rows] == kind
             asked = rows[of_kind]
             seats = self.games.seats[asked]
-            places = (seats.astype(np.intp) - self.learners[asked]) % self.options.num_players - 1
+            deciders = (seats.astype(np.intp) - self.learners[asked]) % self.options.num_players - 1
             keys = self.seating.keys(asked, seats, self.games.states["decisions"][asked])
-            actions[of_kind] = self.rivals.choose(
-                self.games, self._kinds[kind], asked, places, keys
+            actions[of_kind] = self.opponents.choose(
+                self.games, self._kinds[kind], asked, deciders, keys
             )
         return actions
 
@@ -236,7 +236,7 @@ class Slots:
         return paid
 
     def margins(self, rows: Rows) -> NDArray[np.float64]:
-        """The learners' influence less the mean of the rivals'."""
+        """The learners' influence less the mean of the opponents'."""
         scores = self.scores(rows)
         own = scores[np.arange(len(rows)), self.learners[rows]]
         margins: NDArray[np.float64] = own - (scores.sum(axis=1) - own) / (

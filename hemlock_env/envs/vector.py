@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from hemlock_env.cards import CardSet
 from hemlock_env.envs.episode import RENDER_FPS, IllegalActionError
-from hemlock_env.envs.formats import Form
+from hemlock_env.envs.formats import ObservationFormat
 from hemlock_env.envs.gym_env import check_illegal_action
-from hemlock_env.envs.opponents import BotRivals, Opponent, Rows
+from hemlock_env.envs.opponents import BotOpponents, Opponent, Rows
 from hemlock_env.envs.slots import NOT_SOUND, Slots
 from hemlock_env.game.options import (
     DEFAULT_CARD_SET,
@@ -79,10 +79,10 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         cards = find_card_set(card_set)
         checked = check_options(cards, num_players, **options)
         spec = spec_for(cards, checked.num_players)
-        self.rivals = BotRivals(opponent, checked.num_players)
-        self.slots = Slots(self.num_envs, cards, checked, seat, self.rivals, reward)
-        self.form = Form(observation, spec.layout)
-        self.single_observation_space = self.form.make_space()
+        self.opponents = BotOpponents(opponent, checked.num_players)
+        self.slots = Slots(self.num_envs, cards, checked, seat, self.opponents, reward)
+        self.format = ObservationFormat(observation, spec.layout)
+        self.single_observation_space = self.format.make_space()
         self.single_action_space = spaces.Discrete(len(spec.actions))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -157,7 +157,7 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     def step(
         self, actions: Any
     ) -> tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
-        """The learners' actions and then the rivals' up to the learners' next decisions.
+        """The learners' actions and then the opponents' up to the learners' next decisions.
 
         Args:
             actions: whole numbers (num_envs,); with NEXT_STEP that of a finished game is ignored.
@@ -167,7 +167,7 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             infos. All fresh arrays.
 
         Raises:
-            ResetNeeded: before the first reset; after a rival failed; or, with DISABLED, where a
+            ResetNeeded: before the first reset; after an opponent failed; or, with DISABLED, where a
                 game is over.
             IllegalActionError: with `illegal_action="raise"`, a ValueError; nothing has changed.
         """
@@ -229,7 +229,7 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         """SAME_STEP: what the games that ended showed last, in Gymnasium's form."""
         shown = np.full(self.num_envs, None, object)
         for row in ended:
-            shown[row] = self.form.show(self.slots.games.observations[row])
+            shown[row] = self.format.show(self.slots.games.observations[row])
         mark = np.zeros(self.num_envs, np.bool_)
         mark[ended] = True
         infos = self._infos(ended)
@@ -244,7 +244,7 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         }
 
     def _observations(self) -> Any:
-        return self.form.show(self.slots.games.observations)
+        return self.format.show(self.slots.games.observations)
 
     def _infos(self, ended: Rows | None = None) -> dict[str, Any]:
         """Of all environments; the facts of the end only where one has just come."""
