@@ -16,6 +16,7 @@ from hemlock_env.game.rewards import margin
 from hemlock_env.render.text import render
 
 ILLEGAL_REWARD = -1.0  # for whoever ends a game by an illegal action; 0 for the others
+ILLEGAL_ACTIONS = ("terminate", "raise")
 RENDER_MODES = ["ansi", "human", "rgb_array"]
 Frame = str | NDArray[np.uint8] | None  # what `render` returns
 RENDER_FPS = 1

@@ -15,32 +15,20 @@ from numpy.typing import NDArray
 
 from hemlock_env.cards import CardSet
 from hemlock_env.envs.episode import (
-    ILLEGAL_REWARD,
     RENDER_FPS,
     RENDER_MODES,
     Frame,
     IllegalActionError,
     check_render_mode,
     facts_of_the_end,
-    new_game,
     show,
 )
 from hemlock_env.envs.formats import ObservationFormat
-from hemlock_env.envs.opponents import BotOpponents, Opponent
-from hemlock_env.envs.seating import Seating
+from hemlock_env.envs.opponents import Opponent
+from hemlock_env.envs.slots import Slots
 from hemlock_env.game.game import Game
-from hemlock_env.game.options import (
-    DEFAULT_CARD_SET,
-    SEED_LIMIT,
-    check_options,
-    check_seed,
-    find_card_set,
-    refuse_unknown,
-)
-from hemlock_env.game.rewards import reward_number, rewards
-from hemlock_env.game.spec import spec_for
+from hemlock_env.game.options import DEFAULT_CARD_SET, SEED_LIMIT, check_seed
 
-ILLEGAL_ACTIONS = ("terminate", "raise")
 _ROW = np.zeros(1, np.intp)
 
 
@@ -92,29 +80,47 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
         **options: Any,
     ) -> None:
         """See the class."""
-        refuse_unknown(options)
         self.render_mode = check_render_mode(render_mode)
-        self.card_set = find_card_set(card_set)
-        self.options = check_options(self.card_set, num_players, **options)
-        num_players = self.options.num_players
-        reward_number(reward)
-        self.reward = reward
-        self.illegal_action = check_illegal_action(illegal_action)
-        spec = spec_for(self.card_set, num_players)
-        self.opponents = BotOpponents(opponent, num_players)
-        self.opponents.check(spec, self.options)
-        self.opponents.prepare()
+        self._slots = Slots(
+            1,
+            num_players,
+            options,
+            card_set,
+            seat=seat,
+            opponent=opponent,
+            reward=reward,
+            illegal_action=illegal_action,
+        )
+        self._game: Game | None = None
+        spec = self._slots.spec
         self.format = ObservationFormat(observation, spec.layout)
         self.observation_space = self.format.make_space()
         self.action_space = spaces.Discrete(len(spec.actions))
-        self.game: Game | None = None
-        self.over = True
-        self._seating = Seating(1, num_players, seat)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_game": None}  # made anew over the copied arrays
+
+    @property
+    def game(self) -> Game | None:
+        """The game at hand; None before the first reset. A reset leaves it as it is and makes
+        another.
+        """
+        slots = self._slots
+        if self._game is None and slots.seating.number[0] >= 0:
+            self._game = Game.from_arrays(slots.games, slots.options_of(0))
+        return self._game
+
+    @property
+    def over(self) -> bool:
+        """Is there nothing for the learner to decide? True before the first reset too, and after an
+        opponent failed, whose turn it then still is.
+        """
+        return bool(self._slots.over[0])
 
     @property
     def seat(self) -> int:
         """Where the learner sits in the game at hand."""
-        return int(self._seating.learners[0])
+        return int(self._slots.learners[0])
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -131,22 +137,20 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
         Raises:
             ValueError: they can't be; the game at hand goes on unharmed.
         """
-        seating, asked = copy.copy(self._seating), options or {}
+        asked = options or {}
+        # A game of its own: one that is refused, or that somebody keeps, stays as it is.
+        slots = copy.copy(self._slots)
+        slots.games.keep_log(asked.get("position") is None)
         if seed is not None:
             seed = check_seed(seed)
-            seating.seed(_ROW, seed)
-        elif seating.number[0] < 0:
-            seating.seed(_ROW, self._draw_seed())
+            slots.seating.seed(_ROW, seed)
+        elif slots.seating.number[0] < 0:
+            slots.seating.seed(_ROW, self._draw_seed())
         else:
-            seating.follow(_ROW)
-        seating.sit(_ROW, asked.get("seat"))
-        game = new_game(self.card_set, self.options, int(seating.seeds[0]), asked)
-        self.opponents.check(game.spec, check_options(self.card_set, **game.options))
-        self._let_opponents_play(game, seating)
-        if game.over:
-            raise ValueError("position: the game ends before the learner has anything to decide")
+            slots.seating.follow(_ROW)
+        slots.begin_as_asked(_ROW, asked)
         super().reset(seed=seed)
-        self.game, self._seating, self.over = game, seating, False
+        self._game, self._slots = None, slots
         if self.render_mode == "human":
             self.render()
         return self._observation(), self._info()
@@ -155,18 +159,8 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
         """Where the games of an environment begin that was never given a seed."""
         return int(self.np_random.integers(SEED_LIMIT, dtype=np.uint64))
 
-    def _let_opponents_play(self, game: Game, seating: Seating) -> None:
-        """Up to the learner's next decision, or to the end."""
-        learner, players = int(seating.learners[0]), game.num_players
-        options = check_options(self.card_set, **game.options)
-        while not game.over and game.seat != learner:
-            seats = game.arrays.seats
-            keys = seating.keys(_ROW, seats, game.arrays.states["decisions"])
-            deciders = (seats.astype(np.intp) - learner) % players - 1
-            game.step(int(self.opponents.choose(game.arrays, options, _ROW, deciders, keys)[0]))
-
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """The learner's action, an index or a name, and then the opponents' up to its next decision.
+        """The learner's action, an index or a name, and then the opponents' up to its next one.
 
         Returns:
             observation; reward, a float; terminated; truncated, always False; info.
@@ -175,42 +169,32 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
             ResetNeeded: the game is over, or an opponent failed in it before.
             IllegalActionError: with `illegal_action="raise"`, a ValueError; nothing has changed.
         """
-        if self.game is None or self.over:
+        game, slots = self.game, self._slots
+        if game is None or slots.over[0]:
             raise ResetNeeded("the game is over: call reset() before step()")
-        # Over until the learner is to decide: if an opponent fails, or Ctrl-C comes while it thinks, it
-        # is still its turn, and the learner's next action would be the opponent's.
-        self.over, illegal = True, False
         try:
-            self.game.step(action)
+            index = game.check_action(action)
         except ValueError as error:
-            if self.illegal_action == "raise":
-                self.over = False
+            if slots.illegal_action == "raise":
                 raise IllegalActionError(str(error)) from None
-            illegal = True
-        if not illegal:
-            self._let_opponents_play(self.game, self._seating)
-        self.over = illegal or self.game.over
-        info = self._info()
-        if self.over:
-            info |= facts_of_the_end(self.game, self.seat, illegal)
+            slots.forfeit(_ROW)
+        else:
+            slots.play(_ROW, index)
+        reward, over, info = 0.0, self.over, self._info()
+        if over:
+            reward = float(slots.rewards(_ROW)[0])
+            info |= facts_of_the_end(game, self.seat, bool(slots.illegal[0]))
         if self.render_mode == "human":
             self.render()
-        return self._observation(), self._pay(illegal), self.over, False, info
-
-    def _pay(self, illegal: bool) -> float:
-        assert self.game is not None
-        if illegal:
-            return ILLEGAL_REWARD
-        if not self.over:
-            return 0.0
-        return rewards(self.reward, self.game.scores(), self.game.winners())[self.seat]
+        return self._observation(), reward, over, False, info
 
     def _observation(self) -> Any:
-        assert self.game is not None
-        return self.format.show(self.game.observe(self.seat))
+        return self.format.show(self._slots.games.observations[0])
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self.action_masks().astype(np.int8), "seat": self.seat}
+        slots = self._slots
+        mask = np.ones_like(slots.games.masks[0]) if slots.over[0] else slots.games.masks[0].copy()
+        return {"action_mask": mask, "seat": int(slots.learners[0])}
 
     def action_masks(self) -> NDArray[np.bool_]:
         """True where an action is legal, a fresh bool (actions,).
@@ -218,9 +202,8 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
         Before the first reset and when the game is over all are True: there is nothing to decide,
         and no policy should be handed a row without an action.
         """
-        if self.game is None or self.over:
-            return np.ones(int(self.action_space.n), np.bool_)  # type: ignore[attr-defined]
-        return self.game.action_mask().astype(np.bool_)
+        mask: NDArray[np.bool_] = self._info()["action_mask"] == 1
+        return mask
 
     def render(self) -> Frame:
         """The table as the learner knows it, everything when over; "human" prints it."""
@@ -230,12 +213,3 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
 
     def close(self) -> None:
         """Nothing to release."""
-
-
-def check_illegal_action(illegal_action: Any) -> str:
-    """What an illegal action does, from a person."""
-    if not isinstance(illegal_action, str) or illegal_action not in ILLEGAL_ACTIONS:
-        raise ValueError(
-            f"illegal_action={illegal_action!r}: must be one of {', '.join(ILLEGAL_ACTIONS)}"
-        )
-    return illegal_action

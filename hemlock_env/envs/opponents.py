@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,10 @@ from hemlock_env.game.game import Game
 from hemlock_env.game.keys import Keys
 from hemlock_env.game.options import Options
 from hemlock_env.game.spec import GameSpec
+from hemlock_env.network.sampling import sample_legal
+
+if TYPE_CHECKING:  # it needs safetensors
+    from hemlock_env.network.policy import Policy
 
 Rows = NDArray[np.intp]
 Opponent = str | Bot | type[Bot] | Callable[[Game], Any]
@@ -108,3 +112,82 @@ def _bot(opponent: Opponent) -> Bot:
     if callable(opponent):
         return CallableBot(opponent, getattr(opponent, "__name__", repr(opponent)))
     raise ValueError(f"opponent={opponent!r}: must be the name of a bot, a bot or a callable")
+
+
+def make_opponents(
+    opponent: Opponent | Sequence[Opponent] | Opponents, num_players: int
+) -> Opponents:
+    """Bots from what a person wrote; a `PolicyPool` as it is."""
+    return opponent if isinstance(opponent, PolicyPool) else BotOpponents(opponent, num_players)  # type: ignore[arg-type]
+
+
+class PolicyPool:
+    """Opponents for self-play: every game's are one policy, drawn when the game begins.
+
+    The first policy of the pool is the newest; it gets `newest_share` of the games, and the older
+    ones share the rest.
+    """
+
+    def __init__(
+        self, policy: Policy, num_players: int, newest_share: float = 0.5, size: int = 8
+    ) -> None:
+        """A pool of one policy.
+
+        Args:
+            policy: the newest.
+            num_players: seats at each table.
+            newest_share: 0 to 1.
+            size: how many older policies are kept at most; then the oldest goes.
+        """
+        self.random = np.zeros(num_players - 1, np.int8)
+        self.newest = policy
+        self.older: list[Policy] = []
+        self.newest_share = newest_share
+        self.size = size
+        # Who plays in each slot; None: the newest, whichever it is by then. An older one stays to
+        # the end of the game, also when the pool has dropped it.
+        self.of_slot: NDArray[np.object_] = np.full(0, None)
+
+    def check(self, spec: GameSpec, options: Options) -> None:
+        """CheckpointError if the policies are for other games."""
+        for policy in [self.newest, *self.older]:
+            policy.check_fits(spec.card_set, options)
+
+    def prepare(self) -> None:
+        """Nothing to compile."""
+
+    def replace_newest(self, policy: Policy, keep: bool) -> None:
+        """The newest policy changes, at once and in running games too.
+
+        Args:
+            policy: the new one.
+            keep: the one before joins the older ones.
+        """
+        if keep:
+            self.older = [*self.older, self.newest][-self.size :]
+        self.newest = policy
+
+    def deal(self, rows: Rows, count: int, rng: np.random.Generator) -> None:
+        """Who plays in the games that are about to begin in some of `count` slots."""
+        if len(self.of_slot) != count:
+            self.of_slot = np.full(count, None)
+        self.of_slot[rows] = None
+        if self.older:
+            numbers = rng.integers(len(self.older), size=len(rows))
+            newest = rng.random(len(rows)) < self.newest_share
+            for row, number in zip(rows[~newest], numbers[~newest], strict=True):
+                self.of_slot[row] = self.older[number]
+
+    def choose(
+        self, games: GameArrays, options: Options, rows: Rows, deciders: Rows, keys: Keys
+    ) -> Actions:
+        """Drawn by the policies' probabilities; one forward pass for each policy."""
+        actions = np.empty(len(rows), np.int16)
+        playing = [policy or self.newest for policy in self.of_slot[rows]]
+        for policy in set(playing):
+            mine = np.array([each is policy for each in playing])
+            some = rows[mine]
+            logits, _ = policy.logits_and_values(games.observations[some])
+            legal, counts = games.legals[some], games.counts[some]
+            actions[mine] = sample_legal(logits, legal, counts, keys[mine])
+        return actions

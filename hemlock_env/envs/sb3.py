@@ -3,8 +3,7 @@
     venv = HemlockVecEnv(256, opponent="greedy")
     MaskablePPO("MlpPolicy", venv).learn(100_000)
 
-Each slot is one environment `hemlock/Hemlock-v0`. `PolicyPool` makes the opponents of self-play: the
-newest policy and older ones, each asked once a step for all games in which it sits.
+Each slot is one environment `hemlock/Hemlock-v0`. For self-play the opponents are a `PolicyPool`.
 """
 
 from __future__ import annotations
@@ -21,103 +20,15 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
-from hemlock_env.agents.base import Actions
+from hemlock_env._check import number, whole
 from hemlock_env.cards import CardSet
-from hemlock_env.envs.episode import IllegalActionError
 from hemlock_env.envs.formats import ObservationFormat
-from hemlock_env.envs.gym_env import check_illegal_action
-from hemlock_env.envs.opponents import BotOpponents, Opponent, Opponents, Rows
-from hemlock_env.envs.seating import Seating
+from hemlock_env.envs.opponents import Opponent, PolicyPool, Rows
 from hemlock_env.envs.slots import NOT_SOUND, Slots
-from hemlock_env.game.arrays import GameArrays
-from hemlock_env.game.keys import Keys
-from hemlock_env.game.options import (
-    DEFAULT_CARD_SET,
-    SEED_LIMIT,
-    Options,
-    check_options,
-    check_seed,
-    find_card_set,
-    refuse_unknown,
-)
-from hemlock_env.game.spec import GameSpec
+from hemlock_env.game.options import DEFAULT_CARD_SET, SEED_LIMIT, check_seed
 from hemlock_env.network.encoder import FeatureEncoder
-from hemlock_env.network.policy import Policy
-from hemlock_env.network.sampling import sample_legal
 
 MARGIN_SCALE = 20.0  # points ahead that count as tanh(1) = 0.76 of the most that a margin can
-
-
-class PolicyPool:
-    """Opponents for self-play: every game's are one policy, drawn when the game begins.
-
-    The first policy of the pool is the newest; it gets `newest_share` of the games, and the older
-    ones share the rest.
-    """
-
-    def __init__(
-        self, policy: Policy, num_players: int, newest_share: float = 0.5, size: int = 8
-    ) -> None:
-        """A pool of one policy.
-
-        Args:
-            policy: the newest.
-            num_players: seats at each table.
-            newest_share: 0 to 1.
-            size: how many older policies are kept at most; then the oldest goes.
-        """
-        self.random = np.zeros(num_players - 1, np.int8)
-        self.newest = policy
-        self.older: list[Policy] = []
-        self.newest_share = newest_share
-        self.size = size
-        # Who plays in each slot; None: the newest, whichever it is by then. An older one stays to
-        # the end of the game, also when the pool has dropped it.
-        self.of_slot: NDArray[np.object_] = np.full(0, None)
-
-    def check(self, spec: GameSpec, options: Options) -> None:
-        """CheckpointError if the policies are for other games."""
-        for policy in [self.newest, *self.older]:
-            policy.check_fits(spec.card_set, options)
-
-    def prepare(self) -> None:
-        """Nothing to compile."""
-
-    def replace_newest(self, policy: Policy, keep: bool) -> None:
-        """The newest policy changes, at once and in running games too.
-
-        Args:
-            policy: the new one.
-            keep: the one before joins the older ones.
-        """
-        if keep:
-            self.older = [*self.older, self.newest][-self.size :]
-        self.newest = policy
-
-    def deal(self, rows: Rows, count: int, rng: np.random.Generator) -> None:
-        """Who plays in the games that are about to begin in some of `count` slots."""
-        if len(self.of_slot) != count:
-            self.of_slot = np.full(count, None)
-        self.of_slot[rows] = None
-        if self.older:
-            numbers = rng.integers(len(self.older), size=len(rows))
-            newest = rng.random(len(rows)) < self.newest_share
-            for row, number in zip(rows[~newest], numbers[~newest], strict=True):
-                self.of_slot[row] = self.older[number]
-
-    def choose(
-        self, games: GameArrays, options: Options, rows: Rows, deciders: Rows, keys: Keys
-    ) -> Actions:
-        """Drawn by the policies' probabilities; one forward pass for each policy."""
-        actions = np.empty(len(rows), np.int16)
-        playing = [policy or self.newest for policy in self.of_slot[rows]]
-        for policy in set(playing):
-            mine = np.array([each is policy for each in playing])
-            some = rows[mine]
-            logits, _ = policy.logits_and_values(games.observations[some])
-            legal, counts = games.legals[some], games.counts[some]
-            actions[mine] = sample_legal(logits, legal, counts, keys[mine])
-        return actions
 
 
 class FeatureFormat:
@@ -170,18 +81,20 @@ class HemlockVecEnv(VecEnv):
         **options: Any,
     ) -> None:
         """See the class."""
-        refuse_unknown(options)
-        if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
-            raise ValueError(f"num_envs={num_envs!r}: must be a whole number from 1")
-        if not 0.0 <= margin_share <= 1.0:
-            raise ValueError(f"margin_share={margin_share!r}: must be from 0 to 1")
-        self.illegal_action = check_illegal_action(illegal_action)
-        self.margin_share, self.margin_scale = margin_share, margin_scale
-        cards = find_card_set(card_set)
-        checked = check_options(cards, num_players, **options)
+        num_envs = whole(num_envs, 1, None, "num_envs")
+        self.margin_share = number(margin_share, 0.0, 1.0, "margin_share")
+        self.margin_scale = margin_scale
+        self.slots = Slots(
+            num_envs,
+            num_players,
+            options,
+            card_set,
+            seat=seat,
+            opponent=opponent,
+            reward=reward,
+            illegal_action=illegal_action,
+        )
         self.pool = opponent if isinstance(opponent, PolicyPool) else None
-        opponents: Opponents = self.pool or BotOpponents(opponent, checked.num_players)  # type: ignore[arg-type]
-        self.slots = Slots(num_envs, cards, checked, seat, opponents, reward)
         self.format: ObservationFormat | FeatureFormat
         if isinstance(observation, FeatureEncoder):
             self.format = FeatureFormat(observation)
@@ -210,37 +123,30 @@ class HemlockVecEnv(VecEnv):
         Raises:
             ValueError: the options can't be; they are forgotten, and all games go on unharmed.
         """
-        every, seating = np.arange(self.num_envs), self.slots.seating
+        every, asked = np.arange(self.num_envs), self._options
         given = [seed for seed in self._seeds if seed is not None]
-        asked, before = self._options, copy.copy(seating)
         self._reset_options()
+        slots = copy.copy(self.slots) if any(asked) else self.slots
         if len(given) == self.num_envs:
-            seating.seed(every, np.array(given, np.uint64))
+            slots.seating.seed(every, np.array(given, np.uint64))
         else:
-            seating.follow(every)
-        if any(asked):
-            self._begin_as_asked(every, asked, before)
-        else:
-            self._deal(every)
-            self.slots.begin(every)
-        self._reset_seeds()
-        self.reset_infos = [{} for _ in every]
-        return self._observations()
-
-    def _begin_as_asked(self, every: Rows, asked: list[dict[str, Any]], before: Seating) -> None:
-        """Games of each slot's own options, or else all as they were."""
-        kept = self.slots.keep(every)
+            slots.seating.follow(every)
         dealt = self.pool.of_slot.copy() if self.pool else np.full(0, None)
         try:
             self._deal(every)
-            for slot in every:
-                self.slots.begin_as_asked(every[slot : slot + 1], asked[slot])
+            if any(asked):
+                for slot in every:
+                    slots.begin_as_asked(every[slot : slot + 1], asked[slot])
+            else:
+                slots.begin(every)
         except BaseException:
-            self.slots.put_back(every, kept)
-            self.slots.seating = before
             if self.pool:
                 self.pool.of_slot = dealt
             raise
+        self.slots = slots
+        self._reset_seeds()
+        self.reset_infos = [{} for _ in every]
+        return self._observations()
 
     def _deal(self, rows: Rows) -> None:
         if self.pool is not None:
@@ -269,13 +175,8 @@ class HemlockVecEnv(VecEnv):
             raise RuntimeError(f"{NOT_SOUND}: call reset() before step()")
         slots, actions, self._waiting = self.slots, self._waiting, None
         every = np.arange(self.num_envs)
-        legal = slots.legal(every, actions)
-        if self.illegal_action == "raise" and not legal.all():
-            slot = int(np.flatnonzero(~legal)[0])
-            raise IllegalActionError(f"slot {slot}: action {actions[slot]} is illegal")
         before = slots.games.states["decisions"].sum(dtype=np.int64)
-        slots.play(every[legal], actions[legal].astype(np.int16))
-        slots.forfeit(every[~legal])
+        slots.step(every, actions)
         self.decisions += int(slots.games.states["decisions"].sum(dtype=np.int64) - before)
         ended = np.flatnonzero(slots.over)
         rewards = np.zeros(self.num_envs, np.float32)

@@ -1,4 +1,4 @@
-"""Which games some environments play: seeds, the learner's seat, where opponents' chance comes from.
+"""Which games some environments play: seeds, learners' seats, where opponents' chance comes from.
 
 All of it follows from the seed that an environment was reset with, so one environment alone and
 the same one among thousands play the same games.
@@ -6,7 +6,6 @@ the same one among thousands play the same games.
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import numpy as np
@@ -14,10 +13,9 @@ from numpy.typing import NDArray
 
 from hemlock_env.engine.events import EVENT_NEXT_EPISODE, EVENT_OPPONENTS, EVENT_SEAT
 from hemlock_env.envs.opponents import Rows
+from hemlock_env.game.arrays import own_arrays
 from hemlock_env.game.keys import Keys, draw_below, mix_keys, seeds_from
 from hemlock_env.game.options import check_seat
-
-# The mixes of a game's seed; beside those in `agents.base`.
 
 RANDOM, ALTERNATE = "random", "alternate"
 
@@ -42,7 +40,9 @@ class Seating:
         self.streams: Keys = np.zeros((count, num_players), np.uint64)
 
     def __copy__(self) -> Seating:
-        return copy.deepcopy(self)
+        copied = Seating.__new__(Seating)
+        vars(copied).update(own_arrays(vars(self)))
+        return copied
 
     def seed(self, rows: Rows, seeds: Any) -> None:
         """New seeds for some slots, from which their games and all later ones follow."""

@@ -1,27 +1,42 @@
 """Slots: many games side by side, in each a learner and its opponents, played to the learner's next
-decision. The vectorised environments are thin shells around it.
+decision. The Gymnasium environments, single and vectorised, and that of Stable-Baselines3 are
+thin shells around it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import copy
+import os
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hemlock_env._check import one_of
 from hemlock_env._jit import ensure
 from hemlock_env.agents.base import Actions
 from hemlock_env.cards import CardSet
 from hemlock_env.engine import kernel
 from hemlock_env.engine.constants import NOTHING
 from hemlock_env.engine.kernel import MARGIN, MARGIN_SCALE
-from hemlock_env.envs.episode import ILLEGAL_REWARD, new_game
-from hemlock_env.envs.opponents import Opponents, Rows
+from hemlock_env.envs.episode import (
+    ILLEGAL_ACTIONS,
+    ILLEGAL_REWARD,
+    IllegalActionError,
+    new_game,
+)
+from hemlock_env.envs.opponents import Opponent, Opponents, Rows, make_opponents
 from hemlock_env.envs.rows import BEGIN, play_rows
 from hemlock_env.envs.seating import Seating
-from hemlock_env.game.arrays import GameArrays, prepare
-from hemlock_env.game.options import OPTION_NAMES, Options, check_options
+from hemlock_env.game.arrays import GameArrays, own_arrays, prepare
+from hemlock_env.game.options import (
+    OPTION_NAMES,
+    Options,
+    check_options,
+    find_card_set,
+    refuse_unknown,
+)
 from hemlock_env.game.rewards import reward_number
 from hemlock_env.game.spec import spec_for
 
@@ -31,41 +46,59 @@ NOT_SOUND = "no game has begun, or an opponent failed in one"
 class Slots:
     """`count` games under the same options; a slot's next game begins when it is asked for.
 
-    `games` shows each game to the learner: at its decision, or at the end (`over`).
+    `games` shows each game to the learner: at its decision, or at the end (`over`). A copy shares
+    the opponents and nothing else.
     """
 
     def __init__(
         self,
         count: int,
-        card_set: CardSet,
-        options: Options,
+        num_players: int,
+        options: Mapping[str, Any],
+        card_set: CardSet | str | os.PathLike[str],
+        *,
         seat: int | str,
-        opponents: Opponents,
-        reward: str = "outcome",
+        opponent: Opponent | Sequence[Opponent] | Opponents,
+        reward: str,
+        illegal_action: str,
     ) -> None:
-        """No game has begun."""
-        self.card_set = card_set
-        self.options = options
-        self.spec = spec_for(card_set, options.num_players)
-        self.opponents = opponents
-        opponents.check(self.spec, options)
+        """No game has begun. See `HemlockGymEnv` for all but `count`.
+
+        Raises:
+            ValueError: one of them can't be; the message names it.
+        """
+        refuse_unknown(options)
+        self.card_set = find_card_set(card_set)
+        self.options = check_options(self.card_set, num_players, **options)
+        players = self.options.num_players
+        self.spec = spec_for(self.card_set, players)
+        self.illegal_action = one_of(illegal_action, ILLEGAL_ACTIONS, "illegal_action")
+        self._reward = reward_number(reward)
+        self.seating = Seating(count, players, seat)
+        self.opponents = make_opponents(opponent, players)
+        self.opponents.check(self.spec, self.options)
         self.games = GameArrays(self.spec, count)
-        self.seating = Seating(count, options.num_players, seat)
         self.over = np.ones(count, np.bool_)
         # Began, and nobody failed in it: only then is it the learner's turn, or over.
         self.sound = np.zeros(count, np.bool_)
         self.illegal = np.zeros(count, np.bool_)  # ended by the learner's illegal action
-        self._reward = reward_number(reward)
-        self._random_seats = np.zeros((count, options.num_players), np.int8)
+        self._random_seats = np.zeros((count, players), np.int8)
         # Games may have been asked for, with options of their own: which of `_kinds` each has.
         self._asked = np.zeros(count, np.bool_)
-        self._waiting = np.zeros(count, np.int64)  # games in which an opponent is to be asked
-        self._kinds = [options]
+        self._kinds = [self.options]
         self._kind = np.zeros(count, np.intp)
-        options.write(self.games.states)
+        self._waiting = np.zeros(count, np.int64)  # games in which an opponent is to be asked
+        self.options.write(self.games.states)
         prepare()
         ensure(play_rows)
-        opponents.prepare()
+        self.opponents.prepare()
+
+    def __copy__(self) -> Slots:
+        copied = Slots.__new__(Slots)
+        vars(copied).update(own_arrays(vars(self)))
+        copied.games, copied.seating = copy.copy(self.games), copy.copy(self.seating)
+        copied._kinds = self._kinds.copy()
+        return copied
 
     def __len__(self) -> int:
         return self.games.count
@@ -74,6 +107,10 @@ class Slots:
     def learners(self) -> NDArray[np.int8]:
         """The learner's seat in each game, int8 (slots,)."""
         return self.seating.learners
+
+    def options_of(self, slot: int) -> Options:
+        """Of the game at hand, which may have been asked for with its own."""
+        return self._kinds[int(self._kind[slot])]
 
     # ---- beginning ----
 
@@ -87,8 +124,8 @@ class Slots:
         """The same with options or a position from `reset(options=…)`.
 
         Raises:
-            ValueError: they can't be; all games are as they were, but `seating` is the caller's.
-                If it is an opponent that fails, they may not be `sound`.
+            ValueError: they can't be. A game may have changed by then: a caller whose games are to
+                go on begins in a copy.
         """
         if not any(asked.get(name) is not None for name in ("position", *OPTION_NAMES)):
             self.begin(rows, asked.get("seat"))
@@ -97,7 +134,6 @@ class Slots:
         games = [new_game(self.card_set, self.options, seed, asked) for seed in seeds]
         options = check_options(self.card_set, **games[0].options)
         self.opponents.check(self.spec, options)
-        before = self.keep(rows)
         self._sit(rows, asked.get("seat"))
         self.games.states[rows] = [game.state for game in games]
         if options not in self._kinds:
@@ -106,31 +142,13 @@ class Slots:
         self._asked[rows] = True
         self._play(rows, np.full(len(rows), NOTHING, np.int16))
         if self.over[rows].any():
-            self.put_back(rows, before)
             raise ValueError("position: the game ends before the learner has anything to decide")
-
-    def keep(self, rows: Rows) -> list[NDArray[Any]]:
-        """Some games as they stand, for `put_back`; `seating` is the caller's."""
-        return [array[rows] for array in self._arrays_by_slot()]
-
-    def put_back(self, rows: Rows, kept: list[NDArray[Any]]) -> None:
-        """The games as they were kept."""
-        for array, old in zip(self._arrays_by_slot(), kept, strict=True):
-            array[rows] = old
-
-    def _arrays_by_slot(self) -> list[NDArray[Any]]:
-        """All that is known of the games, but for the seating."""
-        names = ("states", "legals", "counts", "seats", "masks", "observations")
-        of_games = [getattr(self.games, name) for name in (*names, "scores", "winners")]
-        of_slots = [self.over, self.sound, self.illegal]
-        return [*of_games, *of_slots, self._kind, self._asked, self._random_seats]
 
     def _sit(self, rows: Rows, seat: int | str | None) -> None:
         self.seating.sit(rows, seat)
-        places = (np.arange(self.options.num_players) - self.learners[rows][:, None]).astype(int)
-        places %= self.options.num_players
-        of_place = np.concatenate([np.zeros(1, np.int8), self.opponents.random])
-        self._random_seats[rows] = of_place[places]
+        players = self.options.num_players
+        clockwise = (np.arange(players) - self.learners[rows][:, None].astype(np.intp)) % players
+        self._random_seats[rows] = np.concatenate([[0], self.opponents.random])[clockwise]
         self.illegal[rows] = False
 
     def _back_to_own_options(self, rows: Rows) -> None:
@@ -151,19 +169,36 @@ class Slots:
         masked: NDArray[np.bool_] = self.games.masks[rows, np.where(known, actions, 0)] == 1
         return known & masked
 
-    def play(self, rows: Rows, actions: Actions, fresh: Rows | None = None) -> None:
-        """The learners' legal actions, and on to their next decisions.
+    def step(self, rows: Rows, actions: NDArray[Any], fresh: Rows | None = None) -> None:
+        """The learners' actions, and on to their next decisions; an illegal one ends its game.
 
         Args:
             rows: which games.
-            actions: one for each.
-            fresh: slots whose next games, seeded in `seating`, begin at the same time.
+            actions: any whole number for each.
+            fresh: slots whose next games begin at the same time.
+
+        Raises:
+            IllegalActionError: with `illegal_action="raise"`; nothing has changed.
         """
+        legal = self.legal(rows, actions)
+        if self.illegal_action == "raise" and not legal.all():
+            wrong = int(np.argmin(legal))
+            game = rows[wrong]
+            may = self.games.legals[game, : self.games.counts[game]].tolist()
+            raise IllegalActionError(
+                f"env {game}: action {actions[wrong]} is illegal; legal: {may}"
+            )
+        self.play(rows[legal], actions[legal].astype(np.int16), fresh)
+        self.forfeit(rows[~legal])
+
+    def play(self, rows: Rows, actions: Actions | int, fresh: Rows | None = None) -> None:
+        """The same for legal actions, int16."""
         if fresh is not None and len(fresh):
+            self.seating.follow(fresh)
             self._sit(fresh, None)
             self._back_to_own_options(fresh)
             rows = np.concatenate([rows, fresh])
-            actions = np.concatenate([actions, np.full(len(fresh), BEGIN, np.int16)])
+            actions = np.append(actions, np.full(len(fresh), BEGIN)).astype(np.int16)
         self._play(rows, actions)
 
     def forfeit(self, rows: Rows) -> None:
@@ -171,38 +206,43 @@ class Slots:
         self.over[rows] = True
         self.illegal[rows] = True
 
-    def _play(self, rows: Rows, actions: Actions) -> None:
+    def _play(self, rows: Rows, actions: Actions | int) -> None:
         """Answers of the rows, and of opponents as long as one decides.
 
         If one fails, or Ctrl-C comes while it thinks, the games aren't sound: it is still its turn.
         """
         games = self.games
         self.over[rows], self.sound[rows] = True, False
-        waiting = rows
+        games.actions[rows] = actions
+        waiting = self._play_on(rows)
         while len(waiting):
-            games.actions[waiting] = actions
-            n_waiting = play_rows(
-                waiting,
-                self._waiting,
-                games.states,
-                self.spec.tables,
-                games.actions,
-                self.seating.seeds,
-                self.learners,
-                self._random_seats,
-                self.seating.streams,
-                games.log,
-                games.legals,
-                games.counts,
-                games.seats,
-                games.masks,
-                games.observations,
-                games.scores,
-                games.winners,
-            )
-            waiting = self._waiting[:n_waiting]
-            actions = self._ask(waiting)
+            games.actions[waiting] = self._ask(waiting)
+            waiting = self._play_on(waiting)
         self.over[rows], self.sound[rows] = games.counts[rows] == 0, True
+
+    def _play_on(self, rows: Rows) -> Rows:
+        """By `games.actions`, and by random opponents; in which of them another is to be asked."""
+        games, seating = self.games, self.seating
+        n_waiting = play_rows(
+            rows,
+            self._waiting,
+            games.states,
+            self.spec.tables,
+            games.actions,
+            seating.seeds,
+            seating.learners,
+            self._random_seats,
+            seating.streams,
+            games.log,
+            games.legals,
+            games.counts,
+            games.seats,
+            games.masks,
+            games.observations,
+            games.scores,
+            games.winners,
+        )
+        return self._waiting[:n_waiting]
 
     def _ask(self, rows: Rows) -> Actions:
         """What the opponents who decide in these games choose."""

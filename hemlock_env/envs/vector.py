@@ -14,21 +14,14 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from hemlock_env._check import whole
 from hemlock_env.cards import CardSet
-from hemlock_env.envs.episode import RENDER_FPS, IllegalActionError
+from hemlock_env.envs.episode import RENDER_FPS
 from hemlock_env.envs.formats import ObservationFormat
-from hemlock_env.envs.gym_env import check_illegal_action
-from hemlock_env.envs.opponents import BotOpponents, Opponent, Rows
+from hemlock_env.envs.opponents import Opponent, Rows
+from hemlock_env.envs.seating import Seating
 from hemlock_env.envs.slots import NOT_SOUND, Slots
-from hemlock_env.game.options import (
-    DEFAULT_CARD_SET,
-    SEED_LIMIT,
-    check_options,
-    check_seed,
-    find_card_set,
-    refuse_unknown,
-)
-from hemlock_env.game.spec import spec_for
+from hemlock_env.game.options import DEFAULT_CARD_SET, SEED_LIMIT, check_seed
 
 
 class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
@@ -63,24 +56,26 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         **options: Any,
     ) -> None:
         """See the class."""
-        refuse_unknown(options)
-        if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
-            raise ValueError(f"num_envs={num_envs!r}: must be a whole number from 1")
+        self.num_envs = whole(num_envs, 1, None, "num_envs")
         if render_mode is not None:
             raise ValueError(f"render_mode={render_mode!r}: must be None; render a single one")
-        self.num_envs = int(num_envs)
         self.autoreset_mode = _mode(autoreset_mode)
         self.metadata = {
             "render_modes": [],
             "render_fps": RENDER_FPS,
             "autoreset_mode": self.autoreset_mode,
         }
-        self.illegal_action = check_illegal_action(illegal_action)
-        cards = find_card_set(card_set)
-        checked = check_options(cards, num_players, **options)
-        spec = spec_for(cards, checked.num_players)
-        self.opponents = BotOpponents(opponent, checked.num_players)
-        self.slots = Slots(self.num_envs, cards, checked, seat, self.opponents, reward)
+        self.slots = Slots(
+            self.num_envs,
+            num_players,
+            options,
+            card_set,
+            seat=seat,
+            opponent=opponent,
+            reward=reward,
+            illegal_action=illegal_action,
+        )
+        spec = self.slots.spec
         self.format = ObservationFormat(observation, spec.layout)
         self.single_observation_space = self.format.make_space()
         self.single_action_space = spaces.Discrete(len(spec.actions))
@@ -109,13 +104,11 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         asked = dict(options or {})
         rows = self._rows(asked.pop("reset_mask", None))
         seeds = self._seeds(seed)
-        before = copy.copy(self.slots.seating)
-        try:
-            self._seed(rows, seeds)
-            self.slots.begin_as_asked(rows, asked)
-        except ValueError:
-            self.slots.seating = before
-            raise
+        # What was asked for may be refused: then the games at hand go on.
+        slots = copy.copy(self.slots) if asked else self.slots
+        self._seed(slots.seating, rows, seeds)
+        slots.begin_as_asked(rows, asked)
+        self.slots = slots
         if isinstance(seed, int | np.integer):
             super().reset(seed=int(seed))
         return self._observations(), self._infos()
@@ -141,9 +134,8 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         first = check_seed(seed)
         return [check_seed(first + number) for number in range(self.num_envs)]
 
-    def _seed(self, rows: Rows, seeds: list[int | None]) -> None:
+    def _seed(self, seating: Seating, rows: Rows, seeds: list[int | None]) -> None:
         """Seeds for the next games of some environments: given, drawn, or those that follow."""
-        seating = self.slots.seating
         given = np.array([seeds[row] is not None for row in rows], np.bool_)
         drawn = ~given & (seating.number[rows] < 0)
         seating.seed(rows[given], np.array([seeds[row] for row in rows[given]], np.uint64))
@@ -167,21 +159,15 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             infos. All fresh arrays.
 
         Raises:
-            ResetNeeded: before the first reset; after an opponent failed; or, with DISABLED, where a
-                game is over.
+            ResetNeeded: before the first reset; after an opponent failed; or, with DISABLED, where
+                a game is over.
             IllegalActionError: with `illegal_action="raise"`, a ValueError; nothing has changed.
         """
         slots = self.slots
         actions = self._checked(actions)
         fresh, rows = np.flatnonzero(slots.over), np.flatnonzero(~slots.over)
         self._check_begun(fresh)
-        legal = slots.legal(rows, actions[rows])
-        if self.illegal_action == "raise" and not legal.all():
-            raise self._illegal(int(rows[~legal][0]), actions)
-        moved = rows[legal]
-        slots.seating.follow(fresh)
-        slots.play(moved, actions[moved].astype(np.int16), fresh)
-        slots.forfeit(rows[~legal])
+        slots.step(rows, actions[rows], fresh)
         return self._results(rows[slots.over[rows]])
 
     def _checked(self, actions: Any) -> NDArray[Any]:
@@ -200,11 +186,6 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
                 f"the games of {over.tolist()} are over: "
                 "call reset(options={'reset_mask': mask}) before step()"
             )
-
-    def _illegal(self, env: int, actions: NDArray[Any]) -> IllegalActionError:
-        games = self.slots.games
-        legal = games.legals[env, : games.counts[env]].tolist()
-        return IllegalActionError(f"env {env}: action {actions[env]} is illegal; legal: {legal}")
 
     def _results(
         self, ended: Rows

@@ -15,6 +15,21 @@ from hemlock_env.engine.state import new_states
 from hemlock_env.game.spec import GameSpec, for_kernel
 
 
+def own_arrays(values: dict[str, Any]) -> dict[str, Any]:
+    """Attributes of an object, each array among them copied."""
+    return {
+        name: _copied(value) if isinstance(value, np.ndarray) else value
+        for name, value in values.items()
+    }
+
+
+def _copied(array: NDArray[Any]) -> NDArray[Any]:
+    """`array.copy()` would leave chance bytes in the gaps between a record's fields."""
+    copied = np.zeros(array.shape, array.dtype)
+    copied[...] = array
+    return copied if type(array) is np.ndarray else copied.view(type(array))
+
+
 class GameArrays:
     """`count` games at one kind of table, with what each shows to the seat that decides.
 
@@ -39,10 +54,9 @@ class GameArrays:
         self.winners = np.zeros((count, num_players), np.int8)
         self.actions = np.zeros(count, np.int16)
         self.moves = np.zeros(count, np.int16)
-        self.log = np.zeros((count, spec.most_decisions if log else 0), np.int16)
         self.seeds = np.zeros(count, np.uint64)
         self.streams = np.zeros(count, np.uint64)
-        self._make_run_arguments()
+        self.keep_log(log)
 
     def _make_run_arguments(self) -> None:
         """What every call of the kernel takes, put together once."""
@@ -68,13 +82,18 @@ class GameArrays:
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_for_run"}
 
+    def __copy__(self) -> GameArrays:
+        copied = GameArrays.__new__(GameArrays)
+        copied.__setstate__(own_arrays(self.__getstate__()))
+        return copied
+
     def __setstate__(self, values: dict[str, Any]) -> None:
         vars(self).update(values)
         self._make_run_arguments()
 
-    def forget_log(self) -> None:
-        """Keep no log from here on: the games' beginnings aren't known."""
-        self.log = np.zeros((self.count, 0), np.int16)
+    def keep_log(self, log: bool) -> None:
+        """Keep a log from the next deal on, or none: of games whose beginning isn't known."""
+        self.log = np.zeros((self.count, self.spec.most_decisions if log else 0), np.int16)
         self._make_run_arguments()
 
     def run(self, mode: int, autoreset: bool = False, reward: int = kernel.OUTCOME) -> int:

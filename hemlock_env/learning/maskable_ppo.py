@@ -21,7 +21,8 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
-from hemlock_env.envs.sb3 import HemlockVecEnv, PolicyPool
+from hemlock_env.envs.opponents import PolicyPool
+from hemlock_env.envs.sb3 import HemlockVecEnv
 from hemlock_env.game.tensor import layout_for
 from hemlock_env.learning import checkpoint
 from hemlock_env.learning.checkpoint import State

@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hemlock_env import Batch, Game, hemlock_v0
+from hemlock_env.envs.gym_env import HemlockGymEnv
 from hemlock_env.envs.vector import HemlockVectorEnv
 from tests.support.oracle import Oracle
 
@@ -99,6 +100,25 @@ def game_rows(decisions: int) -> Callable[[], int]:
             game.action_mask()
             game.observe(game.seat or 0)
         return decisions
+
+    return play
+
+
+def gym_rows(steps: int) -> Callable[[], int]:
+    """The Gymnasium environment against a random opponent; only the learner's steps count, so one
+    step is about two decisions.
+    """
+    env, chance = HemlockGymEnv(), random.Random(1)
+    _, info = env.reset(seed=1)
+
+    def play() -> int:
+        nonlocal info
+        for _ in range(steps):
+            legal = np.flatnonzero(info["action_mask"])
+            _, _, over, _, info = env.step(int(legal[int(chance.random() * len(legal))]))
+            if over:
+                _, info = env.reset()
+        return steps
 
     return play
 
@@ -188,6 +208,7 @@ def measure() -> dict[str, float]:
         "vector": vector_rows(1024, 40),
         "kernel": kernel_rows(4096, 20),
         "game": game_rows(5000),
+        "gym": gym_rows(3000),
         "single": single_rows(10_000),
         "aec": aec_rows(hemlock_v0.raw_env(), 20),
         "oracle": oracle_rows(10),
@@ -207,13 +228,14 @@ def measure() -> dict[str, float]:
 
 
 def show(found: dict[str, float]) -> None:
-    """The table."""
+    """The table; a ratio below 1 needs two decimals."""
     table = Table(title="hemlock-env benchmarks")
     for column in ("what", "median", "ratio"):
         table.add_column(column, justify="left" if column == "what" else "right")
 
     def row(what: str, name: str, yardstick: str = "", against: str = "") -> None:
-        ratio = f"{found[name] / found[yardstick]:,.1f} x {against}" if yardstick in found else ""
+        times = found[name] / found[yardstick] if yardstick in found else 0.0
+        ratio = f"{times:,.{1 if times >= 1 else 2}f} x {against}" if times else ""
         table.add_row(what, f"{found[name]:,.0f} /s", ratio)
 
     everything = "Batch of 4,096: masks, legal lists, observations, random actions"
@@ -223,6 +245,12 @@ def show(found: dict[str, float]) -> None:
     row("the rules alone, random decisions inside the kernel", "kernel", "oracle", "oracle")
     row("slow oracle (the yardstick), the same game", "oracle")
     row("Game: step, mask, observation", "game", "oracle", "oracle")
+    row(
+        "Gymnasium environment against a random opponent, the learner's steps",
+        "gym",
+        "game",
+        "Game",
+    )
     row("Batch of 1: step with mask and observation", "single", "oracle", "oracle")
     row("raw AEC loop", "aec", "connect_four", "connect_four_v3")
     if "connect_four" in found:

@@ -14,7 +14,8 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecMonitor
 
 from hemlock_env.cards import load_card_set
-from hemlock_env.envs.sb3 import HemlockVecEnv, PolicyPool
+from hemlock_env.envs.opponents import PolicyPool
+from hemlock_env.envs.sb3 import HemlockVecEnv
 from hemlock_env.envs.vector import HemlockVectorEnv
 from hemlock_env.game.options import Options
 from hemlock_env.network.checkpoint import describe, weight_shapes
@@ -156,7 +157,7 @@ def test_an_illegal_action_costs_one_and_ends_the_game():
     assert infos[1]["illegal_action"] is True
     strict = HemlockVecEnv(2, seed=1, illegal_action="raise")
     strict.reset()
-    with pytest.raises(ValueError, match="slot 1: action 151 is illegal"):
+    with pytest.raises(ValueError, match="env 1: action 151 is illegal"):
         strict.step(actions)
 
 

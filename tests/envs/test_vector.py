@@ -318,7 +318,7 @@ def test_after_a_rival_failed_the_learners_do_not_answer_for_it(mode):
     games = venv.slots.games
     assert (games.seats != venv.slots.learners).any()
     before = games.states.copy()
-    with pytest.raises(ResetNeeded, match="a rival failed"):
+    with pytest.raises(ResetNeeded, match="an opponent failed"):
         venv.step(games.legals[:, 0])
     assert np.array_equal(games.states, before)
     shown, info = venv.reset()
