@@ -145,48 +145,48 @@ def copy_row(row: Float32s, params: Float32s, start):
 
 
 @part
-def first_layer(network: Network, activations: Activations):
-    """The layer that sees the input; where the next one's weights begin."""
-    params, width, inputs = network.params, network.widths[0], network.byte_index.shape[0]
-    row = activations.layers[0, :width]
+def first_layer(params: Float32s, input: Int8s, byte_index: UInt32s, normed, row: Float32s):
+    """The layer that sees the input, into `row`; where the next one's weights begin."""
+    width, inputs = row.shape[0], byte_index.shape[0]
     copy_row(row, params, inputs * width)
     for i in range(inputs):
-        value = activations.input[network.byte_index[i]]
+        value = input[byte_index[i]]
         if value != 0:
             add_row(row, row_of(params, 0, i, width), np.float32(value))
     start = (inputs + 1) * width
-    if network.normed == 1:
+    if normed == 1:
         norm_row(row, row_of(params, start, 0, width), row_of(params, start, 1, width), row)
         start += 2 * width
     return start
 
 
 @part
-def next_layer(network: Network, activations: Activations, layer, start):
-    """A layer behind the first, whose weights begin at `start`; where the next one's begin."""
-    width_below, width = network.widths[layer - 1], network.widths[layer]
-    below, row = activations.layers[layer - 1], activations.layers[layer, :width]
-    copy_row(row, network.params, start + width_below * width)
+def next_layer(params: Float32s, start, below: Float32s, row: Float32s):
+    """A layer behind the first, whose weights begin at `start`, into `row`; where the next one's
+    begin.
+    """
+    width_below, width = below.shape[0], row.shape[0]
+    copy_row(row, params, start + width_below * width)
     for i in range(width_below):
         if below[i] > 0:  # ReLU
-            add_row(row, row_of(network.params, start, i, width), below[i])
+            add_row(row, row_of(params, start, i, width), below[i])
     return start + (width_below + 1) * width
 
 
 @part
-def head(network: Network, activations: Activations, start, legal: Int16s, count):
-    """Logits of the legal actions, into `activations`; the expected outcome."""
-    params, last = network.params, network.widths.shape[0] - 1
-    width = network.widths[last]
-    row = activations.layers[last, :width]
+def head(
+    params: Float32s, start, actions, outputs, row: Float32s, legal: Int16s, count, logits: Float32s
+):
+    """Logits of the legal actions, into `logits`; the expected outcome, which stands behind them
+    all.
+    """
+    width = row.shape[0]
     relu_row(row)
-    biases = start + network.outputs * width
+    biases = start + outputs * width
     for i in range(count):
         output = np.int64(legal[i])
-        logit = dot_row(row, row_of(params, start, output, width))
-        activations.logits[i] = logit + params[biases + output]
-    outcome = network.actions
-    return np.tanh(dot_row(row, row_of(params, start, outcome, width)) + params[biases + outcome])
+        logits[i] = dot_row(row, row_of(params, start, output, width)) + params[biases + output]
+    return np.tanh(dot_row(row, row_of(params, start, actions, width)) + params[biases + actions])
 
 
 @part
@@ -205,10 +205,15 @@ def ask_network(
     tensor[:] = 0
     look(state, tables, state.decider, tensor, 0)
     derive_features(tensor[:features], network.num_players, network.night_values, tensor, features)
-    start = first_layer(network, activations)
-    for layer in range(1, network.widths.shape[0]):
-        start = next_layer(network, activations, layer, start)
-    return head(network, activations, start, legal, count)
+    # Arrays of their own go on from here: to pass the bundles would take longer.
+    params, widths = network.params, network.widths
+    row = activations.layers[0, : widths[0]]
+    start = first_layer(params, tensor, network.byte_index, network.normed, row)
+    for layer in range(1, widths.shape[0]):
+        below, row = row, activations.layers[layer, : widths[layer]]
+        start = next_layer(params, start, below, row)
+    actions, outputs = network.actions, network.outputs
+    return head(params, start, actions, outputs, row, legal, count, activations.logits)
 
 
 @entry
