@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from hemlock_env.cards.card_set import Side
 from hemlock_env.cards.wording import name_words
-from hemlock_env.engine import kernel
 from hemlock_env.engine.constants import NOBODY, NOTHING, Decision, Phase
 from hemlock_env.engine.fields import SUPPORT_BASE
 from hemlock_env.game.arrays import GameArrays
@@ -121,13 +120,11 @@ class Sight:
         """R10, the agendas of `seats` not counted."""
         arrays = self._arrays.take(slice(0, 1))
         arrays.states["agenda"][0, list(seats)] = NOTHING
-        tables = arrays.spec.tables
-        return [int(kernel.score_of(arrays.states, tables, 0, seat)) for seat in self.seats]
+        return arrays.scores_of(0)
 
     def winners(self) -> list[int]:
         """R10.6: the winning seats of a game that is over."""
-        states, tables = self._arrays.states, self._arrays.spec.tables
-        return [seat for seat in self.seats if kernel.wins(states, tables, 0, seat)]
+        return self._arrays.winners_of(0)
 
 
 def first_one(field: NDArray[np.int8]) -> int | None:
