@@ -182,3 +182,8 @@ def test_every_public_name_can_be_had():
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'Gane'"):
         hemlock_env.Gane  # noqa: B018
+
+
+def test_the_command_line_says_what_there_is_without_a_compiler():
+    begin = "try:\n    from hemlock_env.cli import main\n    main(['--help'])"
+    assert not modules_after(f"{begin}\nexcept SystemExit:\n    pass") & set(HEAVY)

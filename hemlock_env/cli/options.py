@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from hemlock_env.game.options import DEFAULT_CARD_SET, OPTIONS, PLAYED, Options
+
 SEED_MAX = 2**63 - 1
 CORES = os.cpu_count() or 1
 
@@ -20,7 +22,7 @@ hints_option = click.option(
     "--hints", metavar="BOT", default="greedy", help="The bot that advises."
 )
 card_set_option = click.option(
-    "--card-set", default="vault_of_darkness", help="Id of a shipped set, or a file."
+    "--card-set", default=DEFAULT_CARD_SET, help="Id of a shipped set, or a file."
 )
 processes_option = click.option(
     "--processes", type=click.IntRange(1, 256), default=CORES, help="At the same time."
@@ -40,27 +42,25 @@ def _sides(context: click.Context, option: click.Parameter, word: str) -> str | 
     return word.split(",") if "," in word else word
 
 
-GAME_OPTIONS = (
-    click.option(
-        "--players", "num_players", type=click.IntRange(2, 4), default=2, help="How many houses."
-    ),
-    click.option(
-        "--sides",
-        default="basic",
-        callback=_sides,
-        help="basic, advanced, random; or four, comma-separated.",
-    ),
-    click.option("--loot", type=click.Choice(["row", "hand"]), default="row", help="hand: hidden."),
-    click.option(
-        "--items-as-loot", is_flag=True, help="An item may be used in place of a loot card."
-    ),
-    click.option("--agendas", is_flag=True, help="Secret agenda cards."),
-    card_set_option,
-)
+def _click_option(name: str) -> Callable[..., Any]:
+    """An option of the game as one of the command line."""
+    option, default = OPTIONS[name], getattr(Options, name)
+    kind: dict[str, Any] = {"default": default}
+    if option.choices:
+        kind["type"] = click.Choice(option.choices)
+    elif isinstance(default, bool):
+        kind = {"is_flag": True}
+    elif isinstance(default, int):
+        kind["type"] = click.IntRange(*option.limits)
+    else:
+        kind |= {"default": default[0], "callback": _sides}
+    word = (option.flag or name).replace("_", "-")
+    return click.option(f"--{word}", name, help=option.help, **kind)
 
 
 def game_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say which game is played, under the names that `Game` takes."""
-    for option in reversed(GAME_OPTIONS):
-        command = option(command)
+    command = card_set_option(command)
+    for name in reversed(PLAYED):
+        command = _click_option(name)(command)
     return command

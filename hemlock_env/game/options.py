@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -25,76 +25,33 @@ assert SIDES.index("random") == RANDOM_SIDE
 
 
 @dataclass(frozen=True)
-class Options:
-    """What a game is played with. `sides` is as asked for: one word of SIDES for each district."""
+class Option:
+    """What all of the package knows of one option of the game, beside its name, type and default.
 
-    num_players: int = 2
-    sides: tuple[str, ...] = ("basic",) * DISTRICTS
-    loot: str = "row"
-    items_as_loot: bool = False
-    agendas: bool = False
-    first_player: int | None = None
+    From here it goes to `Game`, batches and environments, the command line, configs, positions,
+    records, web pages, the observation's axis names, and what a checkpoint fits.
+    """
 
-    def write(self, states: np.ndarray[Any, Any]) -> None:
-        """Into every record of `states`, which `set_up` then reads."""
-        states["num_players"] = self.num_players
-        states["hidden_loot"] = self.loot == "hand"
-        states["items_as_loot"] = self.items_as_loot
-        states["agendas"] = self.agendas
-        states["asked_side"] = [SIDES.index(side) for side in self.sides]
-        states["asked_first"] = NOBODY if self.first_player is None else self.first_player
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain JSON, with the names that `Game` takes."""
-        return {
-            "num_players": self.num_players,
-            "sides": list(self.sides),
-            "loot": self.loot,
-            "items_as_loot": self.items_as_loot,
-            "agendas": self.agendas,
-            "first_player": self.first_player,
-        }
-
-
-OPTION_NAMES = tuple(Options().as_dict())
-
-
-def check_options(
-    card_set: CardSet,
-    num_players: Any = 2,
-    sides: Any = "basic",
-    loot: Any = "row",
-    items_as_loot: Any = False,
-    agendas: Any = False,
-    first_player: Any = None,
-) -> Options:
-    """Options from what a person wrote; ValueError names the option that can't be."""
-    players = whole(num_players, MIN_PLAYERS, MAX_PLAYERS, "num_players")
-    loot = one_of(loot, LOOTS, "loot")
-    if loot == "hand" and players > HIDDEN_LOOT_PLAYERS:
-        raise ValueError(
-            f"loot='hand' with num_players={players}: hidden loot is for 2 or 3 players (R11.1)"
-        )
-    if first_player is not None:
-        first_player = whole(first_player, 0, players - 1, "first_player")
-    options = Options(
-        players,
-        _check_sides(sides),
-        loot,
-        flag(items_as_loot, "items_as_loot"),
-        flag(agendas, "agendas"),
-        first_player,
-    )
-    check_for_players(card_set, players, loot, options.agendas)
-    return options
-
-
-def refuse_unknown(options: Mapping[str, Any]) -> None:
-    """ValueError where there are options that don't exist; names them and what there is."""
-    unknown = [name for name in options if name not in OPTION_NAMES]
-    if unknown:
-        there_are = ", ".join([*OPTION_NAMES, "card_set"])
-        raise ValueError(f"unknown option: {', '.join(unknown)}; the options are {there_are}")
+    state: str
+    """the field of STATE that it is written to"""
+    clause: str
+    """the rule that it changes"""
+    help: str
+    """what it says on the command line"""
+    check: Callable[[Any], Any]
+    """the value from what a person wrote, or a ValueError"""
+    number: Callable[[Any], Any] = int
+    """the value as STATE has it"""
+    played: Callable[[Any], Any] | None = None
+    """read back from a state: the option as it came out (None: nothing later depends on it)"""
+    choices: tuple[str, ...] = ()
+    """the words that it may be, on the command line"""
+    limits: tuple[int, int] = (0, 0)
+    """the least and the greatest number that it may be, on the command line"""
+    flag: str = ""
+    """its name on the command line, if that is another"""
+    axis: str = ""
+    """its entry in the observation's axis `option`, if it is a variant"""
 
 
 def _check_sides(sides: Any) -> tuple[str, ...]:
@@ -106,6 +63,123 @@ def _check_sides(sides: Any) -> tuple[str, ...]:
         if not isinstance(word, str) or word not in SIDES:
             raise ValueError(f"sides={sides!r}: {word!r} must be one of {', '.join(SIDES)}")
     return tuple(words)
+
+
+def _option(default: Any, **row: Any) -> Any:
+    """A field of `Options` with its row."""
+    return field(default=default, metadata={"option": Option(**row)})
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a game is played with, a row for each option; `sides` is as asked for, one word for each
+    district.
+    """
+
+    num_players: int = _option(
+        2,
+        state="num_players",
+        clause="R1.1",
+        help="How many houses.",
+        check=lambda value: whole(value, MIN_PLAYERS, MAX_PLAYERS, "num_players"),
+        played=lambda state: int(state["num_players"]),
+        limits=(MIN_PLAYERS, MAX_PLAYERS),
+        flag="players",
+    )
+    sides: tuple[str, ...] = _option(
+        ("basic",) * DISTRICTS,
+        state="asked_side",
+        clause="R2.3",
+        help="basic, advanced, random; or four, comma-separated.",
+        check=_check_sides,
+        number=lambda sides: [SIDES.index(side) for side in sides],
+        played=lambda state: [SIDES[side] for side in state["side"]],
+    )
+    loot: str = _option(
+        "row",
+        state="hidden_loot",
+        clause="R11.1",
+        help="hand: hidden.",
+        check=lambda value: one_of(value, LOOTS, "loot"),
+        number=LOOTS.index,
+        played=lambda state: LOOTS[state["hidden_loot"]],
+        choices=LOOTS,
+        axis="loot_hand",
+    )
+    items_as_loot: bool = _option(
+        False,
+        state="items_as_loot",
+        clause="R11.2",
+        help="An item may be used in place of a loot card.",
+        check=lambda value: flag(value, "items_as_loot"),
+        played=lambda state: bool(state["items_as_loot"]),
+        axis="items_as_loot",
+    )
+    agendas: bool = _option(
+        False,
+        state="agendas",
+        clause="R11.3",
+        help="Secret agenda cards.",
+        check=lambda value: flag(value, "agendas"),
+        played=lambda state: bool(state["agendas"]),
+        axis="agendas",
+    )
+    first_player: int | None = _option(
+        None,
+        state="asked_first",
+        clause="R2.5",
+        help="The seat that begins with supremacy; left out, it is drawn.",
+        check=lambda value: None if value is None else as_seat(value, MAX_PLAYERS, "first_player"),
+        number=lambda seat: NOBODY if seat is None else seat,
+    )
+
+    def write(self, states: np.ndarray[Any, Any]) -> None:
+        """Into every record of `states`, which `set_up` then reads."""
+        for name, option in OPTIONS.items():
+            states[option.state] = option.number(getattr(self, name))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain JSON, with the names that `Game` takes."""
+        values = {name: getattr(self, name) for name in OPTIONS}
+        return values | {"sides": list(self.sides)}
+
+
+OPTIONS: dict[str, Option] = {row.name: row.metadata["option"] for row in fields(Options)}
+OPTION_NAMES = tuple(OPTIONS)
+# What a game depends on after it was set up: the options of positions and records.
+PLAYED = tuple(name for name, option in OPTIONS.items() if option.played)
+AXIS = tuple(option.axis for option in OPTIONS.values() if option.axis)
+
+
+def played_options(state: Any) -> dict[str, Any]:
+    """The options of a running game, as they came out, by name."""
+    return {name: option.played(state) for name, option in OPTIONS.items() if option.played}
+
+
+def check_options(card_set: CardSet, *given: Any, **by_name: Any) -> Options:
+    """Options from what a person wrote, in the order of `Options` or by name; ValueError names the
+    option that can't be.
+    """
+    refuse_unknown(by_name)
+    asked = {**dict(zip(OPTION_NAMES, given, strict=False)), **by_name}
+    options = Options(**{name: OPTIONS[name].check(value) for name, value in asked.items()})
+    players, loot = options.num_players, options.loot
+    if loot == "hand" and players > HIDDEN_LOOT_PLAYERS:
+        raise ValueError(
+            f"loot='hand' with num_players={players}: hidden loot is for 2 or 3 players (R11.1)"
+        )
+    if options.first_player is not None:
+        as_seat(options.first_player, players, "first_player")
+    check_for_players(card_set, players, loot, options.agendas)
+    return options
+
+
+def refuse_unknown(options: Mapping[str, Any]) -> None:
+    """ValueError where there are options that don't exist; names them and what there is."""
+    unknown = [name for name in options if name not in OPTION_NAMES]
+    if unknown:
+        there_are = ", ".join([*OPTION_NAMES, "card_set"])
+        raise ValueError(f"unknown option: {', '.join(unknown)}; the options are {there_are}")
 
 
 def check_seed(seed: Any) -> int:
@@ -120,7 +194,12 @@ def seed_or_drawn(seed: Any = None) -> int:
 
 def check_seat(seat: Any, num_players: int) -> int:
     """A seat from a person."""
-    return whole(seat, 0, num_players - 1, "seat")
+    return as_seat(seat, num_players, "seat")
+
+
+def as_seat(seat: Any, num_players: int, name: str) -> int:
+    """A seat, under any name."""
+    return whole(seat, 0, num_players - 1, name)
 
 
 def find_card_set(card_set: CardSet | str | os.PathLike[str]) -> CardSet:

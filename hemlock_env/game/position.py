@@ -12,7 +12,7 @@ from hemlock_env.engine.checks import phase_of
 from hemlock_env.engine.constants import EMPTY, NO_SPACE, NOBODY, NOTHING, OWNED, Decision, Phase
 from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.ids import Ids, counted, flagged
-from hemlock_env.game.options import SIDES
+from hemlock_env.game.options import PLAYED, SIDES, played_options
 
 FORMAT = "hemlock-position/1"
 
@@ -21,7 +21,7 @@ __getattr__ = moved(__name__, {"PositionError": f"{_READER}.PositionError"})
 PHASES = tuple(phase.name.lower() for phase in Phase)
 DECISIONS = tuple(decision.name.lower() for decision in Decision)
 SIDE_WORDS = SIDES[:2]
-OPTION_KEYS = ("num_players", "sides", "loot", "items_as_loot", "agendas")
+OPTION_KEYS = PLAYED
 
 
 def write_position(games: GameArrays, game: int = 0) -> dict[str, Any]:
@@ -33,13 +33,7 @@ def write_position(games: GameArrays, game: int = 0) -> dict[str, Any]:
         "format": FORMAT,
         "card_set": games.spec.card_set.id,
         "card_set_hash": games.spec.card_set.hash,
-        "options": {
-            "num_players": games.spec.num_players,
-            "sides": [SIDE_WORDS[side] for side in state["side"]],
-            "loot": "hand" if state["hidden_loot"] else "row",
-            "items_as_loot": bool(state["items_as_loot"]),
-            "agendas": bool(state["agendas"]),
-        },
+        "options": played_options(state),
         "week": int(state["week"]),
         "night": int(state["night"]),
         "phase": PHASES[phase],

@@ -28,6 +28,7 @@ from hemlock_env.engine.fields import (
     offset_of,
 )
 from hemlock_env.game.ids import ids_of
+from hemlock_env.game.options import AXIS
 
 SEAT_NAMES = ("self", "rival_1", "rival_2", "rival_3")
 FIELD = {field.name: field for field in FIELDS}
@@ -112,7 +113,7 @@ class TensorLayout:
             "scheme_word": tuple(op.name.lower() for op in Op if op >= FIRST_SCHEME_WORD),
             "effect": ("first", "above"),
             "claiming": ("claim", "leaders"),
-            "option": ("loot_hand", "items_as_loot", "agendas"),
+            "option": AXIS,
         }
         return named.get(axis) or tuple(str(number) for number in range(AXES[axis]))
 

@@ -24,7 +24,7 @@ from hemlock_env._version import __version__
 from hemlock_env.cards import CardSet
 from hemlock_env.game.actions import action_table
 from hemlock_env.game.hashes import observation_hash, rules_hash
-from hemlock_env.game.options import Options
+from hemlock_env.game.options import PLAYED, Options
 from hemlock_env.game.tensor import layout_for
 from hemlock_env.network.features import FEATURES_VERSION
 
@@ -70,8 +70,7 @@ def describe(
     `insight_mlp`.
     """
     layout = layout_for(card_set, options.num_players)
-    played = options.as_dict()
-    del played["first_player"]
+    asked = options.as_dict()
     network: dict[str, Any] = {"kind": MLP, "features": layout.features}
     if inputs is not None:
         network = {"kind": INSIGHT_MLP, "insights": FEATURES_VERSION, "inputs": inputs}
@@ -81,7 +80,7 @@ def describe(
         "card_set": card_set.id,
         "rules_hash": rules_hash(card_set),
         "observation_hash": observation_hash(layout),
-        "options": played,
+        "options": {name: asked[name] for name in PLAYED},
         "network": {**network, "hidden": list(hidden), "actions": len(action_table(card_set))},
     }
 
@@ -93,8 +92,9 @@ def check_fits(meta: Mapping[str, Any], card_set: CardSet, options: Options) -> 
     """
     layout = layout_for(card_set, options.num_players)
     trained, asked = meta["options"], options.as_dict()
-    for name in ("num_players", "loot", "items_as_loot", "agendas"):
-        _same(name, trained.get(name), asked[name])
+    for name in PLAYED:
+        if name != "sides":
+            _same(name, trained.get(name), asked[name])
     if not _sides_fit(trained.get("sides"), asked["sides"]):
         _same("sides", trained.get("sides"), asked["sides"])
     _same("rules_hash", meta["rules_hash"], rules_hash(card_set))
