@@ -1,39 +1,28 @@
 """How every rule is compiled: one decorator, one explicit signature a rule, one cache that can't go
-stale.
+stale (`_cache`).
 
 * `rule` gives a function a single signature, taken from the names of its parameters, so Numba never
   makes a second copy for another mix of integer widths. A rule is compiled when another rule first
   calls it; when a cached entry point is loaded, the rules below it need no work at all.
-* Numba's own cache looks at the file of one function and would keep machine code with an old
-  callee, constant or table. Here every cached function is stamped with a digest of all sources that
-  end up in machine code: its file and those that it imports, directly or through others.
 * `NUMBA_DISABLE_JIT=1` makes the decorator return the function as it is: the same rules run as
   plain Python.
 """
 
 from __future__ import annotations
 
-import hashlib
 import inspect
-import os
-import re
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache
-from pathlib import Path
-from typing import Any, NamedTuple, get_type_hints
+from typing import Any, get_type_hints
 
 import numba
 import numpy as np
-from numba.core import caching
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
-_PACKAGE = os.path.dirname(os.path.abspath(__file__))
-# An import line of the package: after `from` the module, within `hemlock_env`, and its names.
-_IMPORT = re.compile(r"from hemlock_env\.?([\w.]*) import (\([^)]*\)|.+)")
-_NOT_A_NAME = re.compile(r"#.*|[()]")
+from hemlock_env._cache import FunctionCache
 
 DISABLE_JIT: bool = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 
@@ -45,96 +34,16 @@ TARGET_OPTIONS = {
 }
 
 
-def source_digest(function_file: str, root: str = _PACKAGE) -> str:
-    """Digest of every source that a function of this file is compiled from, names included: the
-    file, what it imports from the package, what these import, and so on.
-    """
-    reached, waiting = {function_file}, [function_file]
-    while waiting:
-        new = _source(waiting.pop(), root).imports - reached
-        reached |= new
-        waiting += new
-    digest = hashlib.sha256()
-    for path in sorted(reached):
-        within = path.removeprefix(root)
-        name = os.path.basename(path) if within == path else within.replace(os.sep, "/")
-        digest.update(f"{name}\0".encode() + _source(path, root).digest)
-    return digest.hexdigest()
-
-
-class _Source(NamedTuple):
-    digest: bytes
-    imports: frozenset[str]
-
-
-@cache
-def _source(path: str, root: str) -> _Source:
-    """A file's digest and the files of the package that its import lines name: read once a process,
-    as many functions are compiled from the same files.
-    """
-    text = Path(path).read_bytes()
-    found: set[str] = set()
-    for module, names in _IMPORT.findall(text.decode()):
-        found |= _named(os.path.join(root, *module.split(".")), names)
-    return _Source(hashlib.sha256(text).digest(), frozenset(found))
-
-
-def _named(place: str, names: str) -> set[str]:
-    """The files that `from place import names` names."""
-    package = os.path.join(place, "__init__.py")
-    if not os.path.isfile(package):
-        return {f"{place}.py"} if os.path.isfile(f"{place}.py") else set()
-    parts = [part.split()[0] for part in _NOT_A_NAME.sub("", names).split(",") if part.strip()]
-    inside = [os.path.join(place, part) for part in parts]
-    # `from package import module` names the module; any other name is the package's own.
-    return set().union(*(_named(part, "") or {package} for part in inside))
-
-
-_digest = cache(source_digest)
-
-
-def _stamped(locator: type, stamp: str) -> type:
-    return type(
-        locator.__name__ + "Stamped",
-        (locator,),
-        {"get_source_stamp": lambda self: stamp},
-    )
-
-
-@cache
-def _cache_files(function_file: str) -> type:
-    """Numba's cache files, valid for one state of the sources."""
-    stamp = _digest(function_file)
-    places = (
-        caching.UserProvidedCacheLocator,
-        caching.InTreeCacheLocator,
-        caching.UserWideCacheLocator,
-    )
-    locators = [_stamped(place, stamp) for place in places]
-    return type("_CacheFiles", (caching.CompileResultCacheImpl,), {"_locator_classes": locators})
-
-
-class _Cache(caching.FunctionCache):
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._impl_class: Any = _cache_files(inspect.getfile(function))
-        super().__init__(function)  # type: ignore[no-untyped-call]
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
-        if found is None:
-            _announce()
-        return found
-
-
-def _announce(_said: list[bool] = []) -> None:  # noqa: B006 - remembers across calls on purpose
+def _announce() -> None:
     """The one line that a newcomer sees during the first compile."""
-    if not _said:
-        _said.append(True)
-        print(
-            "hemlock_env: compiling the rules, half a minute, once for each version and machine",
-            file=sys.stderr,
-            flush=True,
-        )
+    _say("compiling the rules, half a minute, once for each version and machine", "compiling")
+
+
+def _say(line: str, kind: str = "trouble", said: set[str] = set()) -> None:  # noqa: B006
+    """A line for the person, one of a kind in a process (`said` remembers across calls)."""
+    if kind not in said:
+        said.add(kind)
+        print(f"hemlock_env: {line}", file=sys.stderr, flush=True)
 
 
 class RuleDispatcher(CPUDispatcher):
@@ -146,11 +55,17 @@ class RuleDispatcher(CPUDispatcher):
         self._rule_ready = False
 
     def ensure(self) -> None:
-        """Compile, or load from the cache; nothing on later calls."""
+        """Compile, or load from the cache; nothing on later calls.
+
+        Any number of threads may come at once. They wait at Numba's own lock: compiling a rule
+        compiles those that it calls, so a second lock could be taken in either order.
+        """
         if not self._rule_ready:
-            self.compile(self._rule_types)
-            self.disable_compile()
-            self._rule_ready = True
+            with global_compiler_lock:
+                if not self._rule_ready:
+                    self.compile(self._rule_types)
+                    self.disable_compile()
+                    self._rule_ready = True
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         self.ensure()
@@ -269,10 +184,7 @@ def compiled(
         return function
     made = dispatcher(function, targetoptions=dict(TARGET_OPTIONS))
     made.set_signature(tuple(_parameter_types(function, types or {})))
-    try:
-        made._cache = _Cache(function)
-    except RuntimeError:  # nowhere to write (read-only install without a home): no cache
-        _announce()
+    made._cache = FunctionCache(function, _announce, _say)
     return made
 
 

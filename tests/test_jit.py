@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 import hemlock_env
-from hemlock_env import Batch, Game, _jit, engine
-from hemlock_env._jit import RuleDispatcher, compiled, source_digest
+from hemlock_env import Batch, Game, _cache, _jit, engine
+from hemlock_env._cache import source_digest
+from hemlock_env._jit import RuleDispatcher, compiled
 from hemlock_env.engine import kernel
 from tests.support.play import odd_sets, played
 
@@ -23,7 +24,7 @@ PACKAGE = Path(hemlock_env.__file__).parent
 KERNEL = "engine/kernel.py"
 # Everything that compiled code of the rules is made of; `checks.py` is plain Python.
 RULES = {
-    *("_jit.py", "cards/tables.py", "cards/vocabulary.py"),
+    *("_cache.py", "_jit.py", "cards/tables.py", "cards/vocabulary.py"),
     *(f"engine/{file.name}" for file in PACKAGE.glob("engine/*.py")),
 } - {"engine/__init__.py", "engine/checks.py"}
 ALL = sorted(str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.py"))
@@ -38,7 +39,7 @@ def tree(tmp_path):
 
 def digest_of(tree, source=KERNEL):
     """The stamp of what a file of a tree is compiled from, as a new process sees it."""
-    _jit._source.cache_clear()
+    _cache._source.cache_clear()
     return source_digest(str(tree / source), str(tree))
 
 
@@ -92,7 +93,18 @@ def test_the_stamp_changes_when_an_imported_file_moves(tree):
 # whether a file is there.
 COMPILED = re.compile(r"^@(rule|part|entry|row_loop|inlined)\b", re.MULTILINE)
 # What compiled code may be made of beside compiled files.
-FOUNDATIONS = {"_jit.py", "cards/tables.py", "cards/vocabulary.py"}
+FOUNDATIONS = {"_cache.py", "_jit.py", "cards/tables.py", "cards/vocabulary.py"}
+# To be taken apart.
+NOT_YET = {
+    "learning/ppo.py",
+    "network/evaluator.py",
+    "network/features.py",
+    "network/forward.py",
+    "network/train_kernels.py",
+    "search/playouts.py",
+    "search/solver.py",
+    "search/tree.py",
+}
 
 
 def compiled_files():
@@ -104,7 +116,7 @@ def imported_by(source):
     """All files that a file imports, directly or through others."""
     reached, waiting = set(), [str(PACKAGE / source)]
     while waiting:
-        new = _jit._source(waiting.pop(), str(PACKAGE)).imports - reached
+        new = _cache._source(waiting.pop(), str(PACKAGE)).imports - reached
         reached |= new
         waiting += new
     return {str(Path(path).relative_to(PACKAGE)) for path in reached}
@@ -178,8 +190,8 @@ def test_a_compiled_function_keeps_its_stamp():
     """The cache files of every rule are valid for one state of the sources."""
     for _, rule in rules():
         file = inspect.getfile(rule.py_func)
-        locator = rule._cache._impl.locator
-        assert locator.get_source_stamp() == source_digest(file)
+
+        assert rule._cache.stamp == source_digest(file)
 
 
 def test_integers_of_any_width_share_one_compiled_rule():
