@@ -4,6 +4,8 @@ import importlib
 
 import pytest
 
+from hemlock_env import Batch, Game
+
 
 @pytest.mark.parametrize(("module", "name", "now"), [
     ("agents", "Situations", "agents.Decisions"),
@@ -23,3 +25,10 @@ def test_an_old_name_is_the_new_one(module: str, name: str, now: str) -> None:
 def test_an_old_address_knows_no_other_names() -> None:
     with pytest.raises(AttributeError, match=r"evaluation.solver' has no attribute 'slove'"):
         importlib.import_module("hemlock_env.evaluation.solver").slove  # noqa: B018
+
+
+@pytest.mark.parametrize("make", [lambda: Game(seed=1), lambda: Batch(1)], ids=["game", "batch"])
+def test_the_table_of_a_game_is_its_spec(make):
+    made = make()
+    with pytest.warns(DeprecationWarning, match="spec"):
+        assert made.table is made.spec

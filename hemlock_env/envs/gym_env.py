@@ -27,7 +27,7 @@ from hemlock_env.envs.formats import ObservationFormat
 from hemlock_env.envs.opponents import Opponent
 from hemlock_env.envs.slots import Slots
 from hemlock_env.game.game import Game
-from hemlock_env.game.options import DEFAULT_CARD_SET, SEED_LIMIT, check_seed
+from hemlock_env.game.options import DEFAULT_CARD_SET, SEED_LIMIT, Options, check_seed
 
 _ROW = np.zeros(1, np.intp)
 
@@ -109,6 +109,16 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
         if self._game is None and slots.seating.number[0] >= 0:
             self._game = Game.from_arrays(slots.games, slots.options_of(0))
         return self._game
+
+    @property
+    def card_set(self) -> CardSet:
+        """The cards."""
+        return self._slots.card_set
+
+    @property
+    def options(self) -> Options:
+        """The options of its games, where a reset doesn't ask for others."""
+        return self._slots.options
 
     @property
     def over(self) -> bool:

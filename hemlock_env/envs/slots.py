@@ -19,7 +19,6 @@ from hemlock_env.agents.base import Actions
 from hemlock_env.cards import CardSet
 from hemlock_env.engine import kernel
 from hemlock_env.engine.constants import NOTHING
-from hemlock_env.engine.kernel import MARGIN, MARGIN_SCALE
 from hemlock_env.envs.episode import (
     ILLEGAL_ACTIONS,
     ILLEGAL_REWARD,
@@ -37,7 +36,7 @@ from hemlock_env.game.options import (
     find_card_set,
     refuse_unknown,
 )
-from hemlock_env.game.rewards import reward_number
+from hemlock_env.game.rewards import margins, reward_number, reward_rows
 from hemlock_env.game.spec import spec_for
 
 NOT_SOUND = "no game has begun, or an opponent failed in one"
@@ -262,27 +261,14 @@ class Slots:
 
     def rewards(self, rows: Rows) -> NDArray[np.float64]:
         """What finished games pay their learners."""
-        players, place = self.options.num_players, np.arange(len(rows))
-        if self._reward == MARGIN:
-            paid = self.margins(rows) / MARGIN_SCALE
-        else:
-            winners = self.games.winners[rows]
-            won = winners.sum(axis=1)
-            losers = players - won
-            win, lose = 1.0 / np.maximum(won, 1), -1.0 / np.maximum(losers, 1)
-            paid = np.where(winners[place, self.learners[rows]] == 1, win, lose)
-            paid[losers == 0] = 0.0
+        by_seat = reward_rows(self._reward, self.scores(rows), self.games.winners[rows])
+        paid = by_seat[np.arange(len(rows)), self.learners[rows]]
         paid[self.illegal[rows]] = ILLEGAL_REWARD
         return paid
 
     def margins(self, rows: Rows) -> NDArray[np.float64]:
         """The learners' influence less the mean of the opponents'."""
-        scores = self.scores(rows)
-        own = scores[np.arange(len(rows)), self.learners[rows]]
-        margins: NDArray[np.float64] = own - (scores.sum(axis=1) - own) / (
-            self.options.num_players - 1
-        )
-        return margins
+        return margins(self.scores(rows))[np.arange(len(rows)), self.learners[rows]]
 
     def scores(self, rows: Rows) -> NDArray[np.int64]:
         """Influence by seat of finished games, int64 (n, players)."""

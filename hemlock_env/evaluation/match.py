@@ -33,7 +33,7 @@ from hemlock_env.game.options import (
     find_card_set,
     refuse_unknown,
 )
-from hemlock_env.game.rewards import margin
+from hemlock_env.game.rewards import margins
 from hemlock_env.game.spec import spec_for
 
 CHUNK = 1024  # games played together
@@ -243,12 +243,7 @@ def _tally(played: BotGames, digests: Keys, seat_of_a: NDArray[np.intp]) -> Game
     alone = games.winners.sum(axis=1) == 1
     return Games(
         scores=np.where(won, np.where(alone, 1.0, 0.5), 0.0),
-        margins=np.array(
-            [
-                margin(scores, seat)
-                for scores, seat in zip(games.scores.tolist(), seat_of_a, strict=True)
-            ]
-        ),
+        margins=margins(games.scores)[np.arange(games.count), seat_of_a],
         digests=digests,
         decisions=played.decisions,
         illegal=played.illegal,

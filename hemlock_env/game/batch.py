@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from hemlock_env.game.options import (
     refuse_unknown,
 )
 from hemlock_env.game.rewards import reward_number
-from hemlock_env.game.spec import spec_for
+from hemlock_env.game.spec import GameSpec, spec_for
 
 
 class Batch:
@@ -63,6 +64,12 @@ class Batch:
 
     def __len__(self) -> int:
         return self._arrays.count
+
+    @property
+    def table(self) -> GameSpec:
+        """The old name of `spec`."""
+        warnings.warn("table is now spec", DeprecationWarning, stacklevel=2)
+        return self.spec
 
     @property
     def num_players(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
 
 import numpy as np
@@ -97,6 +98,12 @@ class Game:
     def spec(self) -> GameSpec:
         """Card set, tensor layout and action table, shared by all games of their kind."""
         return self._arrays.spec
+
+    @property
+    def table(self) -> GameSpec:
+        """The old name of `spec`."""
+        warnings.warn("table is now spec", DeprecationWarning, stacklevel=2)
+        return self.spec
 
     @property
     def card_set(self) -> CardSet:
