@@ -75,7 +75,7 @@ def offset(state: State, seat, other):
 @part
 def look(state: State, tables: Tables, seat, tensor: Int8s, start):
     """Write what `seat` knows into `tensor` from `start` on, where the caller has cleared it."""
-    seats = start + GAME_BYTES
+    seats = np.int64(start) + GAME_BYTES  # uncompiled, int16 counts would keep it in 16 bits
     loots = seats + state.num_players * SEAT_BYTES
     agendas = loots + tables.n_loot * LOOT_BYTES
     if agendas + tables.n_agendas * AGENDA_BYTES > tensor.shape[0]:

@@ -29,3 +29,25 @@ def test_every_step_is_the_same_compiled_and_not():
     for number, (theirs, ours) in enumerate(zip(lines, traces(), strict=True)):
         assert theirs == ours, f"line {number}"
     assert len(lines) > 100 * len(VARIANTS)
+
+
+MANY = """
+from hemlock_env import Batch
+print(Batch(80, seed=1).observation[-1].tolist())
+"""
+
+
+def test_a_batch_is_as_large_as_one_likes():
+    """The tensor of 80 games is longer than 16 bits can count."""
+    shown = [
+        subprocess.run(
+            [sys.executable, "-W", "error", "-c", MANY],
+            cwd=ROOT,
+            env={**os.environ, "NUMBA_DISABLE_JIT": jit},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for jit in ("0", "1")
+    ]
+    assert shown[0] == shown[1]
