@@ -204,7 +204,7 @@ def make_and_close(times):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("use", "times"), [(play_games, 5_000), (make_and_close, 150)], ids=["games", "cycles"]
+    ("use", "times"), [(play_games, 20_000), (make_and_close, 300)], ids=["games", "cycles"]
 )
 def test_memory_stays_where_it_was(use, times):
     use(max(times // 10, 30))  # caches fill

@@ -97,7 +97,7 @@ def test_the_same_bot_under_two_names_is_two_bots(tmp_path: Path) -> None:
 DIGESTS = """
 import sys
 from hemlock_env.evaluation import play_match
-for a, b, games in (("greedy", "random", 200), ("planner", "mcts:iterations=20", 40)):
+for a, b, games in (("greedy", "random", 200), ("planner", "mcts:iterations=20", 200)):
     print(play_match(a, b, games, seed=3).digest)
 """
 
@@ -112,12 +112,12 @@ def test_games_are_the_same_in_any_process_and_under_any_hash_seed(tmp_path: Pat
     }  # fmt: skip
     ours = [
         play_match(a, b, games, seed=3).digest
-        for a, b, games in (("greedy", "random", 200), ("planner", "mcts:iterations=20", 40))
+        for a, b, games in (("greedy", "random", 200), ("planner", "mcts:iterations=20", 200))
     ]
     assert said == {"".join(f"{digest}\n" for digest in ours)}
     bots = ["random", "planner", "greedy", "mcts:iterations=20"]
     matches = [["random", "greedy"], ["random", "planner"], ["planner", "mcts:iterations=20"]]
-    ladder = Ladder(schedule_of(bots=bots, matches=matches, pairs=20), tmp_path)
+    ladder = Ladder(schedule_of(bots=bots, matches=matches, pairs=100), tmp_path)
     ladder.play(processes=2)
     games = {(pairing.a, pairing.b): games for pairing, games in ladder.played()}
     assert summary(games[1, 3], 0.0).digest == ours[1]
