@@ -46,6 +46,8 @@ class Option:
     """read back from a state: the option as it came out (None: nothing later depends on it)"""
     choices: tuple[str, ...] = ()
     """the words that it may be, on the command line"""
+    offered: tuple[str, ...] = ()
+    """the words that a form offers, where they are others than `choices`"""
     limits: tuple[int, int] = (0, 0)
     """the least and the greatest number that it may be, on the command line"""
     flag: str = ""
@@ -94,6 +96,7 @@ class Options:
         check=_check_sides,
         number=lambda sides: [SIDES.index(side) for side in sides],
         played=lambda state: [SIDES[side] for side in state["side"]],
+        offered=SIDES,
     )
     loot: str = _option(
         "row",
@@ -149,6 +152,19 @@ OPTION_NAMES = tuple(OPTIONS)
 # What a game depends on after it was set up: the options of positions and records.
 PLAYED = tuple(name for name, option in OPTIONS.items() if option.played)
 AXIS = tuple(option.axis for option in OPTIONS.values() if option.axis)
+
+
+def form_rows() -> list[dict[str, Any]]:
+    """The variants that a form offers, in plain JSON: name, help and the words to choose from, no
+    words where it is on or off.
+    """
+    rows = []
+    for row in fields(Options):
+        option = OPTIONS[row.name]
+        words = option.offered or option.choices
+        if words or isinstance(row.default, bool):
+            rows.append({"name": row.name, "help": option.help, "words": list(words)})
+    return rows
 
 
 def played_options(state: Any) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from werkzeug.exceptions import (
     TooManyRequests,
 )
 
-from hemlock_env.game.options import OPTION_NAMES
+from hemlock_env.game.options import OPTION_NAMES, form_rows
 from hemlock_env.play.session import Session
 from hemlock_env.render.build import build_scene
 from hemlock_env.render.page import fill
@@ -118,7 +118,12 @@ class Views:
         """The page, of a game or for a new one."""
         if name is not None:
             self.games.get(name)
-        data = {"game": name, "opponents": self.opponents, "hints": self.hints}
+        data = {
+            "game": name,
+            "opponents": self.opponents,
+            "hints": self.hints,
+            "options": form_rows(),
+        }
         return Response(fill("page.html", data, __package__), mimetype="text/html")
 
     def begin(self) -> tuple[Response, int]:

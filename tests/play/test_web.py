@@ -391,4 +391,11 @@ def test_a_game_is_begun_and_played_by_clicks(address, tmp_path, monkeypatch):
 def test_data_in_the_page_is_json(page):
     text = page.get("/").text
     data = json.loads(text.split('id="data">')[1].split("</script>")[0])
+    options = data.pop("options")
     assert data == {"game": None, "opponents": ["random", "greedy"], "hints": "greedy"}
+    assert {each["name"]: each["words"] for each in options} == {
+        "sides": ["basic", "advanced", "random"],
+        "loot": ["row", "hand"],
+        "items_as_loot": [],
+        "agendas": [],
+    }
