@@ -31,7 +31,7 @@ class Checks:
 
     def whole(self, value: Any, low: int, high: int | None, name: str) -> int:
         """A whole number from `low` to `high` (None: no upper end); a bool is none."""
-        whole = as_whole(value)
+        whole = value if type(value) is int else as_whole(value)  # an int needs no look
         if whole is None or (self.plain and not isinstance(value, int)):
             self.refuse(value, name, f"must be a whole number {_range(low, high)}")
         if whole < low or (high is not None and whole > high):
@@ -63,13 +63,15 @@ class Checks:
         return value
 
 
+BOOLS = (bool, np.bool_)
+
 ARGUMENT = Checks()
 whole, number, flag, one_of = ARGUMENT.whole, ARGUMENT.number, ARGUMENT.flag, ARGUMENT.one_of
 
 
 def as_whole(value: Any) -> int | None:
     """An integer of Python, NumPy or the like as an int; None for anything else, a bool too."""
-    if isinstance(value, bool | np.bool_):
+    if isinstance(value, BOOLS):
         return None
     try:
         return operator.index(value)

@@ -115,6 +115,10 @@ class CardSet:
     agendas: tuple[Agenda, ...]
     file: str = field(default="", compare=False)  # as messages name it
 
+    def __hash__(self) -> int:
+        """Equal sets play alike; quick, because every new game looks its set up."""
+        return hash(self.hash)
+
     @cached_property
     def hash(self) -> str:
         """Sixteen hex digits over all that affects play: cards' ids too, the set's own id not."""

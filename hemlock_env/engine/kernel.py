@@ -192,7 +192,8 @@ def run(
     for game in range(states.shape[0]):
         state = states[game]
         done[game] = False
-        rewards[game, :] = 0.0
+        for seat in range(state.num_players):
+            rewards[game, seat] = 0.0
         begins = mode == START
         seed = seeds[game]
         left = 0

@@ -37,7 +37,7 @@ class ActionTable:
         """A number from a number or a name; ValueError for anything else."""
         if isinstance(action, str):
             return self.index(action)
-        number = as_whole(action)
+        number = action if type(action) is int else as_whole(action)  # an int needs no look
         if number is None or not 0 <= number < len(self.names):
             raise ValueError(
                 f"action {action!r}: must be a name or a whole number from 0 to "
