@@ -19,7 +19,7 @@ train: $(VENV)/.train
 	@echo "play it: hemlock match ckpt:runs/quickstart greedy --games 200"
 
 test: $(VENV)/.test
-	$(RUN) -m pytest
+	$(RUN) -m pytest -n auto --dist loadfile
 
 lint: $(VENV)/.lint
 	$(RUN) -m ruff check .
