@@ -121,6 +121,12 @@ def make_bot(spec: str | Bot, seed: int = 0) -> Bot:
     return made(*([path] if path else []), **values, seed=seed)
 
 
+def is_own_bot(spec: str) -> bool:
+    """Is it written MODULE:OBJECT? To make such a bot imports and calls what the spec names."""
+    name, colon, _ = spec.partition(":")
+    return name not in BOTS and bool(colon)
+
+
 def _split(rest: str) -> tuple[str, dict[str, str]]:
     """What follows a bot's name: a path or nothing, then options."""
     before, prior, behind = f":{rest}".partition(f":{PRIOR}=")

@@ -14,7 +14,7 @@ from hemlock_env.cli.output import refusals
 if TYPE_CHECKING:
     from hemlock_env.play.session import Session
 
-WITH_LOAD = ("load", "save", "hints", "card_set")  # all else is for a new game
+WITH_LOAD = ("bots", "load", "save", "hints", "card_set")  # all else is for a new game
 
 
 @click.command()
@@ -42,7 +42,8 @@ def play(
     """Play against bots in the terminal.
 
     One BOT takes all other seats, or name one for each; without any it is greedy. `hemlock bots`
-    lists them. In the game, `help` lists the commands: hint, undo, save and load among them.
+    lists them. Beside --load name just those of your own that play in the kept game: a record alone
+    imports nothing. In the game, `help` lists the commands: hint, undo, save and load among them.
 
     Example: hemlock play planner --seat 1 --save game.json
     """
@@ -55,7 +56,8 @@ def play(
             session = Session.new(bots or ("greedy",), seat, hints, seed=seed, **options)
         else:
             _refuse_new_game_options(context)
-            session = Session.read(load, hints=hints, card_set=options["card_set"])
+            session = Session.read(load, hints=hints, card_set=options["card_set"], own=bots)
+            _refuse_strangers(bots, session)
         keep = _target(save, load)
         terminal = Terminal(session, _read, click.echo, keep)
         if load is not None:
@@ -77,6 +79,13 @@ def _refuse_new_game_options(context: click.Context) -> None:
         if parameter.name not in WITH_LOAD and source == ParameterSource.COMMANDLINE:
             given = parameter.opts[0] if isinstance(parameter, click.Option) else "BOTS"
             raise ValueError(f"{given} is for a new game; --load goes on with one as it was")
+
+
+def _refuse_strangers(bots: tuple[str, ...], session: Session) -> None:
+    """Beside --load, BOTS only vouches for those that play in the kept game."""
+    for bot in bots:
+        if bot not in session.agents:
+            raise ValueError(f"{bot} is for a new game; in the kept one play {session.agents}")
 
 
 def _target(save: Path | None, load: Path | None) -> Path | None:

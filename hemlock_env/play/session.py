@@ -7,7 +7,7 @@ a saved game is a record like any other.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 from hemlock_env._files import read_json, write_json
 from hemlock_env.agents import make_bot
 from hemlock_env.agents.base import Bot, Decisions, legal_or_lowest
+from hemlock_env.agents.registry import is_own_bot
 from hemlock_env.cards import CardSet
 from hemlock_env.engine.events import EVENT_PLAY
 from hemlock_env.game.game import Game
@@ -104,8 +105,15 @@ class Session:
         *,
         hints: str = "greedy",
         card_set: CardSet | str | os.PathLike[str] | None = None,
+        own: Collection[str] = (),
     ) -> Session:
         """A game that was saved, with its choices so far.
+
+        Args:
+            record: from anyone: nothing that it names is imported or called.
+            hints: the bot that advises.
+            card_set: where the record's card set is, if its id alone doesn't find it.
+            own: bots of the person's own, MODULE:OBJECT, that the record may name all the same.
 
         Raises:
             ValueError: it isn't the record of such a game.
@@ -116,6 +124,12 @@ class Session:
             raise RecordError(
                 f"agents: a game to go on with names them by seat, one of them {HUMAN!r}"
             )
+        for agent in agents:
+            if is_own_bot(agent) and agent not in own:
+                raise RecordError(
+                    f"agents: {agent!r} is somebody's own bot, and nothing that a record names is "
+                    "imported: name it yourself beside the record if you trust it"
+                )
         session = cls(games[-1], agents, hints)
         chosen = [index for index, event in enumerate(session.events) if is_choice(event)]
         session.history = [
@@ -133,13 +147,15 @@ class Session:
         *,
         hints: str = "greedy",
         card_set: CardSet | str | os.PathLike[str] | None = None,
+        own: Collection[str] = (),
     ) -> Session:
-        """A game that was saved in a file.
+        """A game that was saved in a file; see `load`.
 
         Raises:
             ValueError: the file can't be read, or isn't the record of such a game.
         """
-        return cls.load(read_json(path, "a record in JSON"), hints=hints, card_set=card_set)
+        record = read_json(path, "a record in JSON")
+        return cls.load(record, hints=hints, card_set=card_set, own=own)
 
     def save(self, path: Path, *, replace: bool = False) -> None:
         """Write the record into a file, whole or not at all.

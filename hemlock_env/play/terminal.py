@@ -142,7 +142,8 @@ class Terminal:
         """Go on with a game that was kept; the one at hand is kept first."""
         path = Path(file)
         card_set = self.session.game.card_set
-        session = Session.read(path, hints=self.session.hints, card_set=card_set)
+        here = self.session
+        session = Session.read(path, hints=here.hints, card_set=card_set, own=here.agents)
         self.rescue()
         self.session, self.kept = session, path
         self.saved, self.shown = len(session.history), 0

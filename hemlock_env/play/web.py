@@ -111,7 +111,7 @@ class Views:
     ) -> None:
         """See `make_app`."""
         self.opponents, self.hints, self.card_set = list(opponents), hints, card_set
-        read = partial(Session.read, hints=hints, card_set=card_set)
+        read = partial(Session.read, hints=hints, card_set=card_set, own=opponents)
         self.games = OpenGames(folder, read)
 
     def page(self, name: str | None = None) -> Response:

@@ -1,6 +1,7 @@
 """A session: the person decides, bots answer, choices are taken back, games are kept."""
 
 import random
+import sys
 
 import pytest
 
@@ -189,6 +190,35 @@ def test_a_record_without_a_person_cant_be_gone_on_with(agents):
     record = Game(seed=1).record()
     with pytest.raises(ValueError, match="agents"):
         Session.load({**record, "agents": agents})
+
+
+OWN = "somebodys_bot:Bot"
+
+
+@pytest.fixture
+def somebodys_bot(tmp_path, monkeypatch):
+    """A module that leaves a file behind when it is imported; a record that names its bot."""
+    trace = tmp_path / "imported"
+    source = (
+        f"import pathlib; pathlib.Path({str(trace)!r}).touch()\n"
+        "from hemlock_env.agents.random_bot import RandomBot as Bot\n"
+    )
+    (tmp_path / "somebodys_bot.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield trace, {**Session.new(["random"], seed=1).record(), "agents": [HUMAN, OWN]}
+    sys.modules.pop("somebodys_bot", None)
+
+
+def test_what_a_record_names_is_not_imported(somebodys_bot):
+    trace, record = somebodys_bot
+    with pytest.raises(RecordError, match="nothing that a record names is imported"):
+        Session.load(record)
+    assert not trace.exists() and "somebodys_bot" not in sys.modules
+
+
+def test_ones_own_bot_goes_on_where_one_names_it_oneself(somebodys_bot):
+    _, record = somebodys_bot
+    assert Session.load(record, own=[OWN]).agents == [HUMAN, OWN]
 
 
 # ---- files ----

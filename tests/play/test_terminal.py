@@ -137,7 +137,7 @@ def test_save_and_load_go_on_where_it_was(folder):
     first = run(f"play {LOWEST} --seed 4", [*lines[:9], "save game.json", *lines[9:14], "quit"])
     assert "Kept in game.json" in first.output
     assert sorted(path.name for path in folder.iterdir()) == ["game.json"]  # the later ones too
-    done = run("play --load game.json", lines[14:])
+    done = run(f"play {LOWEST} --load game.json", lines[14:])
     assert done.exit_code == 0
     game = Game(seed=4)
     while not game.over:
@@ -256,7 +256,8 @@ def test_opinions_are_probabilities_over_the_legal_actions(checkpoint):
         ("play --seat 2", "seat=2"),
         ("play --hints cheat-mcts", "sees no hidden cards"),
         ("play --load game.json --seed 1", "--seed is for a new game"),
-        ("play random --load game.json", "BOTS is for a new game"),
+        (f"play {LOWEST} random --load game.json", "random is for a new game"),
+        ("play --load game.json", "nothing that a record names is imported"),
         ("play --load text.txt", "isn't a record in JSON"),
         ("play --load nobody.json", "agents"),
         ("serve --bot gredy", "did you mean 'greedy'"),

@@ -77,6 +77,15 @@ def test_a_reload_shows_the_same_game(page):
     assert page.application.test_client().get(f"{game}/state").json == state
 
 
+def test_what_a_record_in_the_folder_names_is_not_imported(tmp_path):
+    record = {**Session.new(["random"], seed=1).record(), "agents": ["human", "antigravity:fly"]}
+    (tmp_path / "0123456789abcdef.json").write_text(json.dumps(record))
+    page = make_app(["random"], folder=tmp_path).test_client()
+    answer = page.get("/games/0123456789abcdef/state")
+    assert answer.status_code == 400
+    assert "antigravity:fly" in answer.text and "antigravity" not in sys.modules
+
+
 def test_with_a_folder_the_game_outlives_the_server(tmp_path):
     first = make_app(["random"], folder=tmp_path).test_client()
     game = begin(first, **HIDDEN)
