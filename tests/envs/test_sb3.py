@@ -369,7 +369,7 @@ def test_where_nothing_is_legal_nothing_is_drawn():
 @pytest.mark.slow
 def test_twenty_thousand_steps_of_training_stay_finite():
     venv = HemlockVecEnv(64, seed=9)
-    model = MaskablePPO("MlpPolicy", venv, n_steps=64, batch_size=1024, n_epochs=1, seed=1)
+    model = MaskablePPO("MlpPolicy", venv, n_steps=64, batch_size=512, n_epochs=2, seed=1)
     with torch.autograd.set_detect_anomaly(True):
         model.learn(20_000)
     assert all(torch.isfinite(weight).all() for weight in model.policy.parameters())
