@@ -33,7 +33,7 @@ mutants: $(VENV)/.test
 	$(RUN) -m tests.support.mutants $(ONLY)
 
 docs: $(VENV)/.test
-	$(RUN) -m hemlock_env.cli.reference docs
+	$(RUN) -m tests.support.reference docs
 
 # Any warning, such as a link that leads nowhere, is an error (mkdocs.yml). The variable leaves out an advertisement.
 site: $(VENV)/.docs

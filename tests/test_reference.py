@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hemlock_env.cli.reference import pages
+from tests.support.reference import pages
 
 ROOT = Path(__file__).parent.parent
 PAGES = pages(ROOT)

@@ -1,6 +1,6 @@
-"""The pages of `docs/` that are made from the code.
+"""The pages of `docs/` that are made from the code of a clone.
 
-`python -m hemlock_env.cli.reference docs` writes them.
+`python -m tests.support.reference docs` writes them.
 """
 
 from __future__ import annotations
