@@ -29,16 +29,9 @@ from hemlock_env.envs.episode import (
 )
 from hemlock_env.envs.formats import ObservationFormat
 from hemlock_env.game.game import Game
-from hemlock_env.game.options import (
-    DEFAULT_CARD_SET,
-    SEED_LIMIT,
-    check_options,
-    check_seed,
-    find_card_set,
-    refuse_unknown,
-)
+from hemlock_env.game.options import DEFAULT_CARD_SET, SEED_LIMIT, check_seed
 from hemlock_env.game.rewards import reward_number, rewards
-from hemlock_env.game.spec import spec_for
+from hemlock_env.game.spec import GameSpec, find_spec
 
 Observation = dict[str, Any]
 
@@ -94,19 +87,16 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
     ) -> None:
         """See the class."""
         super().__init__()
-        refuse_unknown(unknown)
         self.render_mode = check_render_mode(render_mode)
         reward_number(reward)
         self.reward = reward
-        self.card_set = find_card_set(card_set)
-        self.options = check_options(
-            self.card_set, num_players, sides, loot, items_as_loot, agendas, first_player
-        )
+        given = num_players, sides, loot, items_as_loot, agendas, first_player
+        spec, self.options = find_spec(card_set, *given, **unknown)
+        self.card_set = spec.card_set
         self._rng: np.random.Generator | None = None  # where seeds come from if none is given
-        self._make_spaces(observation)
+        self._make_spaces(spec, observation)
 
-    def _make_spaces(self, observation: str) -> None:
-        spec = spec_for(self.card_set, self.options.num_players)
+    def _make_spaces(self, spec: GameSpec, observation: str) -> None:
         self._format = ObservationFormat(observation, spec.layout)
         self._actions = len(spec.actions)
         self.possible_agents = [f"player_{seat}" for seat in range(spec.num_players)]

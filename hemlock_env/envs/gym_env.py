@@ -84,12 +84,12 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
         self._slots = Slots(
             1,
             num_players,
-            options,
-            card_set,
             seat=seat,
             opponent=opponent,
             reward=reward,
             illegal_action=illegal_action,
+            card_set=card_set,
+            **options,
         )
         self._game: Game | None = None
         spec = self._slots.spec

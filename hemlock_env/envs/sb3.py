@@ -9,7 +9,6 @@ Each slot is one environment `hemlock/Hemlock-v0`. For self-play the opponents a
 from __future__ import annotations
 
 import copy
-import os
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -21,11 +20,10 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
 from hemlock_env._check import number, whole
-from hemlock_env.cards import CardSet
 from hemlock_env.envs.formats import ObservationFormat
-from hemlock_env.envs.opponents import Opponent, PolicyPool, Rows
+from hemlock_env.envs.opponents import PolicyPool, Rows
 from hemlock_env.envs.slots import NOT_SOUND, Slots
-from hemlock_env.game.options import DEFAULT_CARD_SET, SEED_LIMIT, check_seed
+from hemlock_env.game.options import SEED_LIMIT, check_seed
 from hemlock_env.network.encoder import FeatureEncoder
 
 MARGIN_SCALE = 20.0  # points ahead that count as tanh(1) = 0.76 of the most that a margin can
@@ -51,14 +49,12 @@ class HemlockVecEnv(VecEnv):
 
     Args:
         num_envs: how many.
-        opponent: as for `HemlockGymEnv`, or a `PolicyPool`.
-        seat, illegal_action: as for `HemlockGymEnv`.
         observation: as for `HemlockGymEnv`; or `FeatureEncoder`: what an `insight_mlp` sees, int8.
-        reward: "outcome" or "margin", see `HemlockGymEnv`.
         margin_share: 0 to 1: so much of the reward is the margin of the score, tanh(difference /
             20) averaged over the opponents; the rest is `reward`.
         seed: of the games; None draws one.
-        options: those of `hemlock_env.Game`.
+        options: those of `HemlockGymEnv`: seat, opponent (a `PolicyPool` too), illegal_action,
+            reward, card_set and the options of the game.
 
     Raises:
         ValueError: an option can't be; the message names it.
@@ -69,32 +65,19 @@ class HemlockVecEnv(VecEnv):
         num_envs: int,
         num_players: int = 2,
         *,
-        opponent: Opponent | Sequence[Opponent] | PolicyPool = "random",
-        seat: int | str = "random",
         observation: str | FeatureEncoder = "int8",
-        illegal_action: str = "terminate",
-        reward: str = "outcome",
         margin_share: float = 0.0,
         margin_scale: float = MARGIN_SCALE,
         seed: int | None = None,
-        card_set: CardSet | str | os.PathLike[str] = DEFAULT_CARD_SET,
         **options: Any,
     ) -> None:
         """See the class."""
         num_envs = whole(num_envs, 1, None, "num_envs")
         self.margin_share = number(margin_share, 0.0, 1.0, "margin_share")
         self.margin_scale = margin_scale
-        self.slots = Slots(
-            num_envs,
-            num_players,
-            options,
-            card_set,
-            seat=seat,
-            opponent=opponent,
-            reward=reward,
-            illegal_action=illegal_action,
-        )
-        self.pool = opponent if isinstance(opponent, PolicyPool) else None
+        self.slots = Slots(num_envs, num_players, **options)
+        opponents = self.slots.opponents
+        self.pool = opponents if isinstance(opponents, PolicyPool) else None
         self.format: ObservationFormat | FeatureFormat
         if isinstance(observation, FeatureEncoder):
             self.format = FeatureFormat(observation)

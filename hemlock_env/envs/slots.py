@@ -29,15 +29,9 @@ from hemlock_env.envs.opponents import Opponent, Opponents, Rows, make_opponents
 from hemlock_env.envs.rows import BEGIN, play_rows
 from hemlock_env.envs.seating import Seating
 from hemlock_env.game.arrays import GameArrays, own_arrays, prepare
-from hemlock_env.game.options import (
-    OPTION_NAMES,
-    Options,
-    check_options,
-    find_card_set,
-    refuse_unknown,
-)
+from hemlock_env.game.options import DEFAULT_CARD_SET, OPTION_NAMES, Options, check_options
 from hemlock_env.game.rewards import margins, reward_number, reward_rows
-from hemlock_env.game.spec import spec_for
+from hemlock_env.game.spec import find_spec
 
 NOT_SOUND = "no game has begun, or an opponent failed in one"
 
@@ -52,25 +46,23 @@ class Slots:
     def __init__(
         self,
         count: int,
-        num_players: int,
-        options: Mapping[str, Any],
-        card_set: CardSet | str | os.PathLike[str],
+        num_players: int = 2,
         *,
-        seat: int | str,
-        opponent: Opponent | Sequence[Opponent] | Opponents,
-        reward: str,
-        illegal_action: str,
+        seat: int | str = "random",
+        opponent: Opponent | Sequence[Opponent] | Opponents = "random",
+        reward: str = "outcome",
+        illegal_action: str = "terminate",
+        card_set: CardSet | str | os.PathLike[str] = DEFAULT_CARD_SET,
+        **options: Any,
     ) -> None:
         """No game has begun. See `HemlockGymEnv` for all but `count`.
 
         Raises:
             ValueError: one of them can't be; the message names it.
         """
-        refuse_unknown(options)
-        self.card_set = find_card_set(card_set)
-        self.options = check_options(self.card_set, num_players, **options)
+        self.spec, self.options = find_spec(card_set, num_players, **options)
+        self.card_set = self.spec.card_set
         players = self.options.num_players
-        self.spec = spec_for(self.card_set, players)
         self.illegal_action = one_of(illegal_action, ILLEGAL_ACTIONS, "illegal_action")
         self._reward = reward_number(reward)
         self.seating = Seating(count, players, seat)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,13 +14,12 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from hemlock_env._check import whole
-from hemlock_env.cards import CardSet
 from hemlock_env.envs.episode import RENDER_FPS
 from hemlock_env.envs.formats import ObservationFormat
-from hemlock_env.envs.opponents import Opponent, Rows
+from hemlock_env.envs.opponents import Rows
 from hemlock_env.envs.seating import Seating
 from hemlock_env.envs.slots import NOT_SOUND, Slots
-from hemlock_env.game.options import DEFAULT_CARD_SET, SEED_LIMIT, check_seed
+from hemlock_env.game.options import SEED_LIMIT, check_seed
 
 
 class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
@@ -34,7 +32,8 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             `final_info` have what ended) or DISABLED (`reset(options={"reset_mask": mask})`); a
             member of `AutoresetMode` or its name.
         render_mode: None; a vectorised environment isn't rendered.
-        options: those of `HemlockGymEnv`, like all the others.
+        options: those of `HemlockGymEnv`, like all the others: seat, opponent, illegal_action,
+            reward, card_set and the options of the game.
 
     Raises:
         ValueError: an option can't be; the message names it.
@@ -46,13 +45,8 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         num_players: int = 2,
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        seat: int | str = "random",
-        opponent: Opponent | Sequence[Opponent] = "random",
         observation: str = "int8",
-        illegal_action: str = "terminate",
-        reward: str = "outcome",
         render_mode: str | None = None,
-        card_set: CardSet | str | os.PathLike[str] = DEFAULT_CARD_SET,
         **options: Any,
     ) -> None:
         """See the class."""
@@ -65,16 +59,7 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             "render_fps": RENDER_FPS,
             "autoreset_mode": self.autoreset_mode,
         }
-        self.slots = Slots(
-            self.num_envs,
-            num_players,
-            options,
-            card_set,
-            seat=seat,
-            opponent=opponent,
-            reward=reward,
-            illegal_action=illegal_action,
-        )
+        self.slots = Slots(self.num_envs, num_players, **options)
         spec = self.slots.spec
         self.format = ObservationFormat(observation, spec.layout)
         self.single_observation_space = self.format.make_space()

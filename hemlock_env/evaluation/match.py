@@ -19,22 +19,14 @@ from numpy.typing import NDArray
 from hemlock_env._check import whole
 from hemlock_env.agents.base import Bot
 from hemlock_env.agents.registry import make_bot
-from hemlock_env.cards import CardSet
 from hemlock_env.engine.events import EVENT_MATCH_GAMES, EVENT_MATCH_KEYS
 from hemlock_env.evaluation.playing import BotGames, Progress
 from hemlock_env.evaluation.statistics import Interval, as_json, interval
 from hemlock_env.game.arrays import prepare
 from hemlock_env.game.keys import Keys, mix_keys, seeds_from
-from hemlock_env.game.options import (
-    DEFAULT_CARD_SET,
-    Options,
-    check_options,
-    check_seed,
-    find_card_set,
-    refuse_unknown,
-)
+from hemlock_env.game.options import check_seed
 from hemlock_env.game.rewards import margins
-from hemlock_env.game.spec import spec_for
+from hemlock_env.game.spec import find_spec
 
 CHUNK = 1024  # games played together
 GAMES_MAX = 10_000_000
@@ -112,8 +104,7 @@ class Match:
         """
         count = whole(games, 1, GAMES_MAX, "games")
         self.seed = np.uint64(check_seed(seed))
-        self.options, card_set = split_options(options or {})
-        self.spec = spec_for(card_set, self.options.num_players)
+        self.spec, self.options = find_spec(**(options or {}))
         self.bots = make_bot(bot_a), make_bot(bot_b)
         for bot in self.bots:
             bot.check(self.spec, self.options)
@@ -262,11 +253,3 @@ def play_match(
 ) -> MatchResult:
     """Play A against B; see `Match` for the arguments and what is refused."""
     return Match(bot_a, bot_b, games, seed, options).play(progress)
-
-
-def split_options(given: Mapping[str, Any]) -> tuple[Options, CardSet]:
-    """The options of `Game` by name: checked, and the card set; ValueError for what can't be."""
-    options = dict(given)
-    card_set = find_card_set(options.pop("card_set", DEFAULT_CARD_SET))
-    refuse_unknown(options)
-    return check_options(card_set, **options), card_set

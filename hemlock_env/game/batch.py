@@ -13,16 +13,9 @@ from hemlock_env._check import whole
 from hemlock_env.cards import CardSet
 from hemlock_env.engine import kernel
 from hemlock_env.game.arrays import GameArrays, prepare
-from hemlock_env.game.options import (
-    DEFAULT_CARD_SET,
-    SEED_LIMIT,
-    check_options,
-    check_seed,
-    find_card_set,
-    refuse_unknown,
-)
+from hemlock_env.game.options import DEFAULT_CARD_SET, SEED_LIMIT, check_seed
 from hemlock_env.game.rewards import reward_number
-from hemlock_env.game.spec import GameSpec, spec_for
+from hemlock_env.game.spec import GameSpec, find_spec
 
 
 class Batch:
@@ -51,11 +44,10 @@ class Batch:
         **options: Any,
     ) -> None:
         count = whole(games, 1, None, "games")
-        self.card_set = find_card_set(card_set)
-        self.options = _checked(self.card_set, options)
+        self.spec, self.options = find_spec(card_set, **options)
+        self.card_set = self.spec.card_set
         self.autoreset = autoreset
         self._reward = reward_number(reward)
-        self.spec = spec_for(self.card_set, self.options.num_players)
         self._arrays = GameArrays(self.spec, count)
         self.options.write(self._arrays.states)
         kernel.slot_seeds(np.uint64(check_seed(seed)), self._arrays.seeds, self._arrays.streams)
@@ -217,9 +209,3 @@ def _array(name: str, given: ArrayLike) -> NDArray[Any]:
         return np.asarray(given)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
-
-
-def _checked(card_set: CardSet, options: dict[str, Any]) -> Any:
-    """Options by name; an unknown one is a ValueError too."""
-    refuse_unknown(options)
-    return check_options(card_set, **options)

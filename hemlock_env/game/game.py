@@ -16,17 +16,14 @@ from hemlock_env.game.arrays import GameArrays, prepare
 from hemlock_env.game.options import (
     DEFAULT_CARD_SET,
     Options,
-    check_options,
     check_seat,
     check_seed,
-    find_card_set,
-    refuse_unknown,
     seed_or_drawn,
 )
 from hemlock_env.game.position import write_position
 from hemlock_env.game.position_reader import read_position
 from hemlock_env.game.record import write_record
-from hemlock_env.game.spec import GameSpec, spec_for
+from hemlock_env.game.spec import GameSpec, find_spec, spec_for
 
 
 class Game:
@@ -60,13 +57,10 @@ class Game:
         seed: int | None = None,
         **unknown: Any,
     ) -> None:
-        refuse_unknown(unknown)
-        cards = find_card_set(card_set)
-        options = check_options(
-            cards, num_players, sides, loot, items_as_loot, agendas, first_player
-        )
+        given = num_players, sides, loot, items_as_loot, agendas, first_player
+        spec, options = find_spec(card_set, *given, **unknown)
         seed = seed_or_drawn(seed)
-        self._set(GameArrays(spec_for(cards, options.num_players), 1, log=True), options)
+        self._set(GameArrays(spec, 1, log=True), options)
         prepare()
         options.write(self._arrays.states)
         self._arrays.seeds[0] = seed

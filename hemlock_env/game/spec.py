@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +15,7 @@ from hemlock_env.cards.vocabulary import NIGHTS, Op
 from hemlock_env.engine.constants import MARKERS
 from hemlock_env.game.actions import action_table
 from hemlock_env.game.ids import ids_of
+from hemlock_env.game.options import DEFAULT_CARD_SET, Options, check_options, find_card_set
 from hemlock_env.game.tensor import layout_for
 
 
@@ -60,6 +62,24 @@ ASKING_TWICE = Op.DISCARD_RIVAL, Op.MOVE_MINION
 def spec_for(card_set: CardSet, num_players: int) -> GameSpec:
     """The table of a card set and number of players, made once."""
     return GameSpec(card_set, num_players)
+
+
+def find_spec(
+    card_set: CardSet | str | os.PathLike[str] = DEFAULT_CARD_SET, *given: Any, **options: Any
+) -> tuple[GameSpec, Options]:
+    """What a person asks to play: the spec and the options of such games.
+
+    Args:
+        card_set: itself, its id or its path.
+        given: options in the order of `Options`.
+        options: the others by name.
+
+    Raises:
+        ValueError: one of them can't be; the message names it.
+    """
+    cards = find_card_set(card_set)
+    checked = check_options(cards, *given, **options)
+    return spec_for(cards, checked.num_players), checked
 
 
 def most_decisions(tables: Any, num_players: int) -> int:

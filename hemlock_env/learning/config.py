@@ -10,8 +10,9 @@ from typing import Any
 
 from hemlock_env._check import Checks
 from hemlock_env._files import read_toml
-from hemlock_env.cards import CardSet, CardSetError
-from hemlock_env.game.options import DEFAULT_CARD_SET, Options, check_options, find_card_set
+from hemlock_env.cards import CardSet
+from hemlock_env.game.options import DEFAULT_CARD_SET, Options, find_card_set
+from hemlock_env.game.spec import find_spec
 
 PRECISIONS = ("auto", "bfloat16", "float32")
 # Where the shipped configs are: in an installed package (setup.py puts them there), and in a
@@ -246,16 +247,11 @@ def _check_options(options: Any, file: str) -> dict[str, Any]:
     """The card set and the options of the game; the message names file, table and key."""
     if not isinstance(options, dict):
         raise ConfigError(f"{file}: options must be a table, [options]")
-    given = dict(options)
-    unknown = set(given) - {"card_set", *(each.name for each in fields(Options))}
-    if unknown:
-        raise ConfigError(f"{file}: [options]: unknown key {', '.join(sorted(unknown))}")
     try:
-        card_set = given.pop("card_set", DEFAULT_CARD_SET)
-        options = check_options(find_card_set(card_set), **given)
-    except (CardSetError, ValueError, TypeError) as error:
+        _, checked = find_spec(**options)
+    except ValueError as error:
         raise ConfigError(f"{file}: [options]: {error}") from None
-    return {"card_set": card_set, "options": options}
+    return {"card_set": options.get("card_set", DEFAULT_CARD_SET), "options": checked}
 
 
 # ---- Writing ----

@@ -86,7 +86,7 @@ def test_set_changes_keys_and_options(tmp_path: Path) -> None:
         ({"eval_opponents": ["greedy", "greedy"]}, "must be different"),
         ({"num_envs": 7, "processes": 2}, "num_envs = 7: must be a multiple of processes = 2"),
         ({"options": 3}, "options must be a table"),
-        ({"options": {"players": 3}}, "[options]: unknown key players"),
+        ({"options": {"players": 3}}, "[options]: unknown option: players"),
         ({"options": {"num_players": 5}}, "num_players=5"),
         ({"options": {"num_players": 4, "loot": "hand"}}, "hidden loot is for 2 or 3"),
         ({"options": {"card_set": "vault"}}, "no such card set"),

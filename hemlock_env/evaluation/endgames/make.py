@@ -19,14 +19,8 @@ from hemlock_env.evaluation.playing import BotGames, Progress, Rows
 from hemlock_env.game.arrays import GameArrays, prepare
 from hemlock_env.game.game import Game
 from hemlock_env.game.keys import Keys, mix_keys, seeds_from
-from hemlock_env.game.options import (
-    DEFAULT_CARD_SET,
-    Options,
-    check_options,
-    check_seed,
-    find_card_set,
-)
-from hemlock_env.game.spec import GameSpec, spec_for
+from hemlock_env.game.options import Options, check_seed
+from hemlock_env.game.spec import GameSpec, find_spec
 from hemlock_env.search.solver import solve_row, workspace_for
 
 POSITIONS_MAX = 100_000
@@ -57,9 +51,7 @@ def make_endgames(
     """
     count = whole(positions, 1, POSITIONS_MAX, "positions")
     start = np.uint64(check_seed(seed))
-    cards = find_card_set(DEFAULT_CARD_SET)
-    options = check_options(cards, num_players=2)
-    spec = spec_for(cards, 2)
+    spec, options = find_spec(num_players=2)
     prepare()
     wanted = [STAGES[number % len(STAGES)] for number in range(count)]
     solved: dict[str, list[dict[str, Any]]] = {stage: [] for stage in STAGES}
@@ -74,7 +66,7 @@ def make_endgames(
                 if progress is not None:
                     progress(sum(map(len, solved.values())), count)
         first += size
-    return pack(cards, options, seed, [solved[stage].pop(0) for stage in wanted])
+    return pack(spec.card_set, options, seed, [solved[stage].pop(0) for stage in wanted])
 
 
 def stages_of(states: NDArray[Any]) -> list[str]:

@@ -13,12 +13,11 @@ from hemlock_env._check import whole
 from hemlock_env._files import read_toml
 from hemlock_env._version import __version__
 from hemlock_env.agents.registry import make_bot
-from hemlock_env.cards import CardSet
 from hemlock_env.evaluation.ladder.ratings import linked
-from hemlock_env.evaluation.match import GAMES_MAX, split_options
+from hemlock_env.evaluation.match import GAMES_MAX
 from hemlock_env.game.hashes import rules_hash
 from hemlock_env.game.options import Options, check_seed
-from hemlock_env.game.spec import GameSpec, spec_for
+from hemlock_env.game.spec import GameSpec, find_spec
 
 ANCHOR = "random"  # rated 0 where it plays, else the first bot
 PAIRS = 1000
@@ -61,7 +60,7 @@ class Schedule:
     options: dict[str, Any]
     """of the games, complete, by name, `card_set` included as it was written"""
     checked_options: Options
-    card_set: CardSet
+    spec: GameSpec
 
     @property
     def names(self) -> list[str]:
@@ -72,11 +71,6 @@ class Schedule:
     def num_players(self) -> int:
         """Seats: a group has so many games."""
         return self.checked_options.num_players
-
-    @property
-    def spec(self) -> GameSpec:
-        """Of the games."""
-        return spec_for(self.card_set, self.num_players)
 
     @property
     def anchor(self) -> int:
@@ -93,7 +87,7 @@ class Schedule:
         return {
             "seed": self.seed,
             "options": self.checked_options.as_dict(),
-            "rules": rules_hash(self.card_set),
+            "rules": rules_hash(self.spec.card_set),
             "package": __version__,
         }
 
@@ -131,10 +125,10 @@ def make_schedule(
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"bots: {name!r} is there twice")
-    checked, card_set = split_options(options or {})
-    schedule = Schedule(entrants, (), seed, dict(options or {}), checked, card_set)
+    spec, checked = find_spec(**(options or {}))
+    schedule = Schedule(entrants, (), seed, dict(options or {}), checked, spec)
     for entrant in entrants:
-        make_bot(entrant.spec).check(schedule.spec, checked)
+        make_bot(entrant.spec).check(spec, checked)
     schedule = replace(schedule, pairings=_pairings(schedule, matches))
     _check_linked(schedule)
     return schedule
