@@ -5,6 +5,9 @@ Nothing heavy is imported before a command needs it.
 
 from __future__ import annotations
 
+import os
+import sys
+
 import click
 
 from hemlock_env._version import __version__
@@ -37,6 +40,8 @@ COMMANDS = (
 @click.pass_context
 def main(context: click.Context) -> None:
     """Hemloch: Vault of Darkness, for reinforcement learning."""
+    if os.getcwd() not in sys.path:  # bots of one's own are found here, as with `python -m`
+        sys.path.insert(0, os.getcwd())
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 

@@ -11,7 +11,7 @@ import click
 from hemlock_env._files import write_json
 from hemlock_env.cli.endgames import lines
 from hemlock_env.cli.ladder import play_missing
-from hemlock_env.cli.options import find_own_bots, processes_option
+from hemlock_env.cli.options import processes_option
 from hemlock_env.cli.output import progress, refusals, show
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ def benchmark(agent: str, out: Path | None, processes: int) -> None:
     from hemlock_env.evaluation.benchmark import FILE, Benchmark
     from hemlock_env.evaluation.endgames import POSITIONS
 
-    find_own_bots()
     folder = out or Path("runs/benchmark") / re.sub(r"[^\w=.-]+", "_", agent)
     with refusals():
         run = Benchmark(agent, folder)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -10,8 +9,8 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from hemlock_env.cli.options import find_own_bots, json_option, seed_option
-from hemlock_env.cli.output import progress, refusals, show
+from hemlock_env.cli.options import json_option, seed_option
+from hemlock_env.cli.output import progress, refusals, tell
 
 if TYPE_CHECKING:
     from hemlock_env.evaluation.endgames import EndgameResult
@@ -50,15 +49,11 @@ def endgames(
         raise click.UsageError("name a BOT to test (`hemlock bots` lists them), or --make FILE")
     from hemlock_env.evaluation.endgames import EndgameTest
 
-    find_own_bots()
     with refusals():
         test = EndgameTest(bot, positions, seed, path)
     with progress(len(test.set), "positions", "asking") as note:
         result = test.play(note)
-    if as_json:
-        click.echo(json.dumps(result.as_dict()))
-        return
-    show(f"{bot} in {result.positions} endgames, seed {seed}", lines(result))
+    tell(result, as_json, f"{bot} in {result.positions} endgames, seed {seed}", lines)
 
 
 def lines(result: EndgameResult) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hemlock_env.cli.options import find_own_bots, processes_option
+from hemlock_env.cli.options import processes_option
 from hemlock_env.cli.output import duration, progress_bar, refusals, show
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ def ladder(config: Path, out: Path | None, processes: int, report_only: bool) ->
     from hemlock_env.evaluation.ladder.run import Ladder
     from hemlock_env.evaluation.ladder.schedule import read_schedule
 
-    find_own_bots()
     folder = out or Path("runs") / config.stem
     with refusals():
         run = Ladder(read_schedule(config), folder, read_only=report_only)

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hemlock_env.cli.options import (
-    find_own_bots,
-    game_options,
-    json_option,
-    seed_option,
-)
-from hemlock_env.cli.output import progress, refusals, show
+from hemlock_env.cli.options import game_options, json_option, seed_option
+from hemlock_env.cli.output import progress, refusals, tell
 
 if TYPE_CHECKING:
     from hemlock_env.evaluation.luck import Luck
@@ -38,13 +32,9 @@ def luck(
     from hemlock_env.evaluation.luck import measure_luck
 
     bot_b = bot_b or bot_a
-    find_own_bots()
     with refusals(), progress(games, "games") as note:
         result = measure_luck(bot_a, bot_b, games, seed, options, note)
-    if as_json:
-        click.echo(json.dumps(result.as_dict()))
-        return
-    show(f"{bot_a} against {bot_b}, seed {seed}", lines(result))
+    tell(result, as_json, f"{bot_a} against {bot_b}, seed {seed}", lines)
 
 
 def lines(luck: Luck) -> list[tuple[str, str]]:

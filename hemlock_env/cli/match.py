@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hemlock_env.cli.options import (
-    find_own_bots,
-    game_options,
-    json_option,
-    seed_option,
-)
+from hemlock_env.cli.options import game_options, json_option, seed_option
 from hemlock_env.cli.output import progress, refusals, show
 
 if TYPE_CHECKING:
@@ -38,7 +33,6 @@ def match(
     """
     from hemlock_env.evaluation.match import Match
 
-    find_own_bots()
     with refusals():
         matches = {b: Match(bot_a, b, games, seed, options) for b in bots_b}
     if as_json:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -27,12 +26,6 @@ card_set_option = click.option(
 processes_option = click.option(
     "--processes", type=click.IntRange(1, 256), default=CORES, help="At the same time."
 )
-
-
-def find_own_bots() -> None:
-    """Bots of one's own are imported from the current folder, as with `python -m`."""
-    if os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())
 
 
 # ---- options of the game ----

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -92,7 +93,17 @@ def duration(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h"
 
 
-# ---- tables ----
+# ---- results ----
+
+
+def tell(
+    result: Any, as_json: bool, title: str, lines: Callable[[Any], Sequence[Sequence[str]]]
+) -> None:
+    """A result as one JSON object, or in the words that `lines` makes of it."""
+    if as_json:
+        click.echo(json.dumps(result.as_dict()))
+    else:
+        show(title, lines(result))
 
 
 def show(title: str, rows: Sequence[Sequence[str]], head: Sequence[str] = ()) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from hemlock_env.cli.options import SEED_MAX, find_own_bots, game_options, hints_option
+from hemlock_env.cli.options import SEED_MAX, game_options, hints_option
 from hemlock_env.cli.output import refusals
 
 if TYPE_CHECKING:
@@ -50,7 +50,6 @@ def play(
     from hemlock_env.play.session import Session
     from hemlock_env.play.terminal import Terminal
 
-    find_own_bots()
     with refusals():
         if load is None:
             session = Session.new(bots or ("greedy",), seat, hints, seed=seed, **options)

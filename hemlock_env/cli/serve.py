@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import socket
 from pathlib import Path
 from typing import Any
 
 import click
 
-from hemlock_env.cli.options import card_set_option, find_own_bots, hints_option
+from hemlock_env.cli.options import card_set_option, hints_option
 from hemlock_env.cli.output import refusals
 
 HOST = "127.0.0.1"  # nowhere else: the server trusts whoever reaches it
@@ -33,7 +35,6 @@ def serve(port: int, bots: tuple[str, ...], hints: str, keep: Path | None, card_
 
     Example: hemlock serve --bot greedy --bot mcts --keep my_games
     """
-    find_own_bots()
     with refusals():
         app = _app(bots or ("greedy", "planner", "random"), hints, keep, card_set)
     listening = _listen(port)
@@ -65,33 +66,20 @@ def _app(bots: tuple[str, ...], hints: str, keep: Path | None, card_set: str) ->
 
 def _listen(port: int) -> socket.socket:
     """A socket on this machine's own address; one line if the port is taken."""
-    listening = socket.socket()
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((HOST, port))
+        return socket.create_server((HOST, port))
     except OSError as error:
-        listening.close()
-        raise click.UsageError(
-            f"port {port}: {error.strerror}; choose another with --port"
-        ) from error
-    listening.listen()
-    return listening
+        why = os.strerror(error.errno or 0)
+        raise click.UsageError(f"port {port}: {why}; choose another with --port") from error
 
 
 def _serve(app: Any, listening: socket.socket) -> None:
     """Until Ctrl-C."""
-    from werkzeug.serving import WSGIRequestHandler, make_server
+    from werkzeug.serving import make_server
 
-    class Quiet(WSGIRequestHandler):
-        """Doesn't print a line for every request."""
-
-        def log_request(self, *args: Any, **kwargs: Any) -> None:
-            """Nothing."""
-
-    server = make_server(
-        HOST, listening.getsockname()[1], app, threaded=True, request_handler=Quiet,
-        fd=listening.fileno(),
-    )  # fmt: skip
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # no line for every request
+    port, handle = listening.getsockname()[1], listening.fileno()
+    server = make_server(HOST, port, app, threaded=True, fd=handle)
     try:
         server.serve_forever()
     finally:

@@ -9,8 +9,6 @@ from typing import Any
 
 import click
 
-from hemlock_env.cli.options import find_own_bots
-
 TRAINERS = ("ppo", "maskable_ppo")
 
 
@@ -31,15 +29,14 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @contextmanager
 def training(folder: Path) -> Iterator[None]:
     """What goes wrong in training, as a refusal in one line."""
-    find_own_bots()
     try:
         from hemlock_env.learning.team import TeamError
-    except ImportError as error:
-        raise without_extra(error) from error
-    try:
+
         yield
     except ImportError as error:
-        raise without_extra(error) from error
+        raise click.UsageError(
+            f"{error}: training needs the extra 'train': pip install 'hemlock-env[train]'"
+        ) from error
     except OSError as error:
         raise click.UsageError(
             f"{error.filename or folder}: {error.strerror or error}: make room or choose another "
@@ -47,13 +44,6 @@ def training(folder: Path) -> Iterator[None]:
         ) from error
     except (ValueError, TeamError) as error:
         raise click.UsageError(str(error)) from error
-
-
-def without_extra(error: ImportError) -> click.UsageError:
-    """Which extra is missing."""
-    return click.UsageError(
-        f"{error}: training needs the extra 'train': pip install 'hemlock-env[train]'"
-    )
 
 
 @click.command()
