@@ -26,9 +26,11 @@ from hemlock_env.cards.card_set import (
 from hemlock_env.cards.tables import NOWHERE
 from hemlock_env.cards.toml_table import ID, ID_RULE, TomlTable, choices, parse_toml, shown
 from hemlock_env.cards.vocabulary import (
+    AGENDA_TESTS,
     AGENDAS_MAX,
     DISTRICTS,
     EFFECT_MAX,
+    EFFECT_WORDS,
     FIRST_LEADER,
     GENERICS,
     GRID,
@@ -37,8 +39,6 @@ from hemlock_env.cards.vocabulary import (
     MIN_PLAYERS,
     MINIONS,
     NIGHTS,
-    OP_ARGUMENT,
-    TEST_ARGUMENT,
     Op,
     Where,
 )
@@ -65,8 +65,8 @@ CARDS = {
     "agenda": (0, AGENDAS_MAX, ("id", "conditions")),
 }
 
-OPS = tuple(op.name.lower() for op in OP_ARGUMENT)
-TESTS = tuple(test.name.lower() for test in TEST_ARGUMENT)
+OPS = tuple(op.name.lower() for op in EFFECT_WORDS)
+TESTS = tuple(test.name.lower() for test in AGENDA_TESTS)
 WHERES = tuple(where.name.lower() for where in Where)
 
 ROW = re.compile(f"[#.]{{1,{GRID}}}")
@@ -246,13 +246,13 @@ def read_item(card: TomlTable, names: Names) -> Item:
     for number, word in enumerate(effect):
         if word.argument is Where.HERE:
             raise card.wrong(f"effect[{number}].where", 'an item has no "here"; allowed: any')
-    return Item(card.id("id"), effect, text=card.text(), source=card.source())
+    return Item(card.id("id"), effect, **card.printed())
 
 
 def read_district(card: TomlTable, names: Names) -> District:
     """R1.2: both sides."""
-    sides = [read_side(card.table(side), names) for side in ("basic", "advanced")]
-    return District(card.id("id"), *sides, text=card.text(), source=card.source())
+    basic, advanced = (read_side(card.table(side), names) for side in ("basic", "advanced"))
+    return District(card.id("id"), basic, advanced, **card.printed())
 
 
 def read_side(side: TomlTable, names: Names) -> Side:
@@ -266,8 +266,7 @@ def read_side(side: TomlTable, names: Names) -> Side:
         symbols=read_symbols(side, names),
         scheme=scheme,
         spaces=read_spaces(side),
-        text=side.text(),
-        source=side.source(),
+        **side.printed(),
     )
 
 
@@ -302,7 +301,7 @@ def read_night(card: TomlTable, names: Names) -> Night:
     """R1.4: a district and a value."""
     district = card.one_of("district", names.districts, "district")
     value = card.whole("value", 0, NIGHT_VALUE_MAX)
-    return Night(card.id("id"), district, value, text=card.text(), source=card.source())
+    return Night(card.id("id"), district, value, **card.printed())
 
 
 def read_loot(card: TomlTable, names: Names) -> Loot:
@@ -312,21 +311,22 @@ def read_loot(card: TomlTable, names: Names) -> Loot:
         allowed = ", ".join(names.minions[:FIRST_LEADER])
         raise card.wrong("minion", f"loot can't bring a leader; allowed: {allowed}")
     ability = read_effect(card, "ability", names)
-    return Loot(card.id("id"), minion, ability, text=card.text(), source=card.source())
+    return Loot(card.id("id"), minion, ability, **card.printed())
 
 
 def read_agenda(card: TomlTable, names: Names) -> Agenda:
     """R1.7: two conditions."""
     listed = card.listed("conditions", 2, 2)
     conditions = tuple(read_condition(listed.table(key), names) for key in listed.entries)
-    return Agenda(card.id("id"), conditions, text=card.text(), source=card.source())
+    return Agenda(card.id("id"), conditions, **card.printed())
 
 
 def read_condition(condition: TomlTable, names: Names) -> Condition:
     """R12.5: a test, the one key that it takes, and its points."""
-    test = tuple(TEST_ARGUMENT)[condition.one_of("test", TESTS, "agenda test")]
-    condition.check_keys(("test", TEST_ARGUMENT[test], "points"))
-    if TEST_ARGUMENT[test] == "district":
+    test = tuple(AGENDA_TESTS)[condition.one_of("test", TESTS, "agenda test")]
+    key, _ = AGENDA_TESTS[test]
+    condition.check_keys(("test", key, "points"))
+    if key == "district":
         argument = condition.one_of("district", names.districts, "district")
     else:
         argument = condition.whole("at_least", 1, TENSOR_MAX)
@@ -341,8 +341,8 @@ def read_effect(card: TomlTable, key: str, names: Names) -> Effect:
 
 def read_word(word: TomlTable, names: Names) -> Word:
     """R7: an op and the one key that it takes."""
-    op = tuple(OP_ARGUMENT)[word.one_of("op", OPS, "effect word")]
-    key = OP_ARGUMENT[op]
+    op = tuple(EFFECT_WORDS)[word.one_of("op", OPS, "effect word")]
+    key, _ = EFFECT_WORDS[op]
     word.check_keys(("op",) if key is None else ("op", key))
     if key == "where":
         return Word(op, Where(word.one_of("where", WHERES, "place")))

@@ -75,15 +75,12 @@ class TomlTable:
             raise self.wrong(key, f"{shown(value)} is no {what}; {choices(value, allowed)}")
         return allowed.index(value)
 
-    def text(self) -> str | None:
-        """The card's text as printed, if the file has it."""
-        return self.string("text") if "text" in self.entries else None
-
-    def source(self) -> str | None:
-        """Where the card comes from, if the file says so."""
-        if "source" not in self.entries:
-            return None
-        return SOURCES[self.one_of("source", SOURCES, "source")]
+    def printed(self) -> dict[str, str]:
+        """The card's text as printed, and where it comes from, as far as the file says so."""
+        printed = {"text": self.string("text")} if "text" in self.entries else {}
+        if "source" in self.entries:
+            printed["source"] = SOURCES[self.one_of("source", SOURCES, "source")]
+        return printed
 
     def table(self, key: str) -> "TomlTable":
         """The table under a key."""

@@ -61,27 +61,28 @@ class Test(IntEnum):
     MARKERS_EVERYWHERE = 4  # so many own markers in every district
 
 
-# The one key, beside `op`, that each word takes on a card.
-OP_ARGUMENT: dict[Op, str | None] = {
-    Op.PLACE_MARKER: "where",
-    Op.GAIN_ITEM: "item",
-    Op.GAIN_MINION: "minion",
-    Op.GAIN_GENERIC: None,
-    Op.GAIN_LEADER: None,
-    Op.PLAY_MINION: "where",
-    Op.DISCARD_RIVAL: "where",
-    Op.MOVE_MINION: None,
-    Op.RETURN_MINION: None,
-    Op.RIVALS_DISCARD: None,
-    Op.PLACE_LEADER: None,
-    Op.GAIN_SUPPORT: None,
+# What each effect word takes on a card: the one key beside `op`, if any; and how it reads, {} being
+# its argument.
+EFFECT_WORDS: dict[Op, tuple[str | None, str]] = {
+    Op.PLACE_MARKER: ("where", "place a marker {}"),
+    Op.GAIN_ITEM: ("item", "gain {}"),
+    Op.GAIN_MINION: ("minion", "gain {}"),
+    Op.GAIN_GENERIC: (None, "gain a generic minion"),
+    Op.GAIN_LEADER: (None, "gain a leader"),
+    Op.PLAY_MINION: ("where", "play a minion from hand {}"),
+    Op.DISCARD_RIVAL: ("where", "discard a rival's minion {}"),
+    Op.MOVE_MINION: (None, "move an own minion to another district"),
+    Op.RETURN_MINION: (None, "take an own minion back to hand"),
+    Op.RIVALS_DISCARD: (None, "each rival discards a minion from hand"),
+    Op.PLACE_LEADER: (None, "place a leader from the supply in its lair"),
+    Op.GAIN_SUPPORT: (None, "gain a support marker"),
 }
 
-# The one key, beside `test` and `points`, that each agenda test takes.
-TEST_ARGUMENT: dict[Test, str] = {
-    Test.MOST_MARKERS: "district",
-    Test.ITEMS: "at_least",
-    Test.GROUP: "at_least",
-    Test.HAND: "at_least",
-    Test.MARKERS_EVERYWHERE: "at_least",
+# The same of each agenda test, beside `test` and `points`.
+AGENDA_TESTS: dict[Test, tuple[str, str]] = {
+    Test.MOST_MARKERS: ("district", "strictly the most markers in {}"),
+    Test.ITEMS: ("at_least", "{} or more items"),
+    Test.GROUP: ("at_least", "{} or more own markers connected within one district"),
+    Test.HAND: ("at_least", "{} or more minions in hand"),
+    Test.MARKERS_EVERYWHERE: ("at_least", "{} or more own markers in every district"),
 }

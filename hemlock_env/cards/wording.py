@@ -1,32 +1,7 @@
 """Words in, English out: what a card does, in one line for people."""
 
 from hemlock_env.cards.card_set import CardSet, Condition, Effect, Loot, Word
-from hemlock_env.cards.vocabulary import OP_ARGUMENT, TEST_ARGUMENT, Op, Test, Where
-
-# One line for each word of the vocabulary; {} is its argument.
-EFFECT_PHRASES = {
-    Op.PLACE_MARKER: "place a marker {}",
-    Op.GAIN_ITEM: "gain {}",
-    Op.GAIN_MINION: "gain {}",
-    Op.GAIN_GENERIC: "gain a generic minion",
-    Op.GAIN_LEADER: "gain a leader",
-    Op.PLAY_MINION: "play a minion from hand {}",
-    Op.DISCARD_RIVAL: "discard a rival's minion {}",
-    Op.MOVE_MINION: "move an own minion to another district",
-    Op.RETURN_MINION: "take an own minion back to hand",
-    Op.RIVALS_DISCARD: "each rival discards a minion from hand",
-    Op.PLACE_LEADER: "place a leader from the supply in its lair",
-    Op.GAIN_SUPPORT: "gain a support marker",
-}
-
-# One line for each agenda test; {} is its argument.
-CONDITION_PHRASES = {
-    Test.MOST_MARKERS: "strictly the most markers in {}",
-    Test.ITEMS: "{} or more items",
-    Test.GROUP: "{} or more own markers connected within one district",
-    Test.HAND: "{} or more minions in hand",
-    Test.MARKERS_EVERYWHERE: "{} or more own markers in every district",
-}
+from hemlock_env.cards.vocabulary import AGENDA_TESTS, EFFECT_WORDS, Where
 
 WHERE_PHRASES = {Where.HERE: "here", Where.ANY: "in any district"}
 
@@ -51,20 +26,22 @@ def card_words(card_set: CardSet, loot: Loot) -> str:
 def condition_words(card_set: CardSet, condition: Condition) -> str:
     """Half of an agenda card: "2 points: 3 or more items"."""
     points = "1 point" if condition.points == 1 else f"{condition.points} points"
+    key, phrase = AGENDA_TESTS[condition.test]
     argument = str(condition.argument)
-    if TEST_ARGUMENT[condition.test] == "district":
+    if key == "district":
         argument = name_words(card_set.districts[condition.argument].id)
-    return f"{points}: {CONDITION_PHRASES[condition.test].format(argument)}"
+    return f"{points}: {phrase.format(argument)}"
 
 
 def word_phrase(card_set: CardSet, word: Word) -> str:
     """One word of an effect with its argument."""
-    return EFFECT_PHRASES[word.op].format(argument_phrase(card_set, word))
+    _, phrase = EFFECT_WORDS[word.op]
+    return phrase.format(argument_phrase(card_set, word))
 
 
 def argument_phrase(card_set: CardSet, word: Word) -> str:
     """The place, the item or the minion that a word speaks of; empty if none."""
-    key = OP_ARGUMENT[word.op]
+    key, _ = EFFECT_WORDS[word.op]
     if key == "where":
         return WHERE_PHRASES[Where(word.argument)]
     if key == "item":
