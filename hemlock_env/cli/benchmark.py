@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from hemlock_env._files import write_json
-from hemlock_env.cli.endgames import lines
 from hemlock_env.cli.ladder import play_missing
 from hemlock_env.cli.options import processes_option
 from hemlock_env.cli.output import progress, refusals, show
-
-if TYPE_CHECKING:
-    from hemlock_env.evaluation.benchmark import BenchmarkResult
 
 
 @click.command()
@@ -32,6 +27,7 @@ def benchmark(agent: str, out: Path | None, processes: int) -> None:
     """
     from hemlock_env.evaluation.benchmark import FILE, Benchmark
     from hemlock_env.evaluation.endgames import POSITIONS
+    from hemlock_env.evaluation.ladder.report import PAIR_HEAD, pair_rows
 
     folder = out or Path("runs/benchmark") / re.sub(r"[^\w=.-]+", "_", agent)
     with refusals():
@@ -40,23 +36,7 @@ def benchmark(agent: str, out: Path | None, processes: int) -> None:
     with progress(POSITIONS, "endgames", "endgames") as note:
         result = run.result(note)
     write_json(folder / FILE, result.as_dict())
-    report(result)
-    click.echo(f"result: {folder / FILE}")
-
-
-def report(result: BenchmarkResult) -> None:
-    """On the screen."""
-    from hemlock_env.evaluation.ladder.report import PAIR_HEAD, pair_rows
-    from hemlock_env.evaluation.statistics import format_estimate
-
     opponents = [row[1:] for row in pair_rows(result.opponents)]
-    show(f"{result.agent} against", opponents, PAIR_HEAD[1:])
-    show(
-        f"Benchmark, protocol {result.protocol}, rules {result.rules}",
-        [
-            ("mean score", format_estimate(result.score, result.interval, ".3f")),
-            *((f"endgames: {what}", value) for what, value in lines(result.endgames)),
-            ("decisions", f"{result.decisions:,}, {result.milliseconds:.3g} ms each"),
-            ("illegal actions", str(result.illegal)),
-        ],
-    )
+    show(f"{agent} against", opponents, PAIR_HEAD[1:])
+    show(f"Benchmark, protocol {result.protocol}, rules {result.rules}", result.lines())
+    click.echo(f"result: {folder / FILE}")

@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 import click
 
 from hemlock_env.cli.options import json_option, seed_option
 from hemlock_env.cli.output import progress, refusals, tell
-
-if TYPE_CHECKING:
-    from hemlock_env.evaluation.endgames import EndgameResult
 
 
 @click.command()
@@ -53,26 +50,7 @@ def endgames(
         test = EndgameTest(bot, positions, seed, path)
     with progress(len(test.set), "positions", "asking") as note:
         result = test.play(note)
-    tell(result, as_json, f"{bot} in {result.positions} endgames, seed {seed}", lines)
-
-
-def lines(result: EndgameResult) -> list[tuple[str, str]]:
-    """A result for people: what, and how much."""
-    from hemlock_env.evaluation.statistics import format_estimate
-
-    margin = format_estimate(
-        result.margin_lost, result.margin_interval, ".3f", " influence a position"
-    )
-    rows = [
-        ("best action missed", format_estimate(result.missed, result.missed_interval, ".1%")),
-        ("outcome lost", format_estimate(result.outcome_lost, result.outcome_interval, ".1%")),
-        ("margin lost", margin),
-    ]
-    rows += [(f"missed, {stage}", f"{missed:.1%}") for stage, missed in result.stages.items()]
-    rows.append(("time", f"{result.ms:.3g} ms for an action"))
-    if result.illegal:
-        rows.append(("illegal actions", f"{result.illegal}, the lowest legal one taken instead"))
-    return rows
+    tell(result, as_json, f"{bot} in {result.positions} endgames, seed {seed}")
 
 
 # ---- a new set ----

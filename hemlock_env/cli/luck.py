@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from hemlock_env.cli.options import game_options, json_option, seed_option
 from hemlock_env.cli.output import progress, refusals, tell
-
-if TYPE_CHECKING:
-    from hemlock_env.evaluation.luck import Luck
 
 
 @click.command()
@@ -34,21 +31,4 @@ def luck(
     bot_b = bot_b or bot_a
     with refusals(), progress(games, "games") as note:
         result = measure_luck(bot_a, bot_b, games, seed, options, note)
-    tell(result, as_json, f"{bot_a} against {bot_b}, seed {seed}", lines)
-
-
-def lines(luck: Luck) -> list[tuple[str, str]]:
-    """The parts for people: what, and how much."""
-    from hemlock_env.evaluation.statistics import format_estimate, format_interval
-
-    deal = format_interval(luck.deal_interval, ".3f")
-    return [
-        ("games", f"{luck.games}, {luck.draws:.1%} drawn"),
-        ("score", format_estimate(luck.score, luck.score_interval, ".3f")),
-        ("first seat's score", format_estimate(luck.first, luck.first_interval, ".3f")),
-        ("both games of a deal", f"one bot won {luck.same_bot:.1%}, one seat {luck.same_seat:.1%}"),
-        ("margin", f"{luck.mean:+.2f} influence, standard deviation {luck.spread:.2f}"),
-        ("of its mean square", f"skill {luck.skill:.1%}, first seat {luck.seat:.1%}"),
-        ("the deal", f"{luck.deal:.1%} (95 % interval {deal})"),
-        ("the rest", f"{luck.rest:.1%}"),
-    ]
+    tell(result, as_json, f"{bot_a} against {bot_b}, seed {seed}")

@@ -96,14 +96,12 @@ def duration(seconds: float) -> str:
 # ---- results ----
 
 
-def tell(
-    result: Any, as_json: bool, title: str, lines: Callable[[Any], Sequence[Sequence[str]]]
-) -> None:
-    """A result as one JSON object, or in the words that `lines` makes of it."""
+def tell(result: Any, as_json: bool, title: str) -> None:
+    """A result as one JSON object, or in words."""
     if as_json:
         click.echo(json.dumps(result.as_dict()))
     else:
-        show(title, lines(result))
+        show(title, result.lines())
 
 
 def show(title: str, rows: Sequence[Sequence[str]], head: Sequence[str] = ()) -> None:

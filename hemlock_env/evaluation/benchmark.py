@@ -7,9 +7,8 @@ opponent, seed or number of pairs is another version.
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -22,7 +21,13 @@ from hemlock_env.evaluation.ladder.schedule import Schedule, make_schedule
 from hemlock_env.evaluation.ladder.standings import PairResult, standings
 from hemlock_env.evaluation.match import Games
 from hemlock_env.evaluation.playing import Progress
-from hemlock_env.evaluation.statistics import Interval, bayesian_bootstrap, interval_of
+from hemlock_env.evaluation.statistics import (
+    Interval,
+    Result,
+    bayesian_bootstrap,
+    format_estimate,
+    interval_of,
+)
 
 PROTOCOL = 1
 SEED = 1_000_003  # of all games; nothing shipped was trained or tuned on it
@@ -32,7 +37,7 @@ FILE = "benchmark.json"
 
 
 @dataclass(frozen=True)
-class BenchmarkResult:
+class BenchmarkResult(Result):
     """What is cited."""
 
     agent: str
@@ -59,9 +64,14 @@ class BenchmarkResult:
     """illegal actions of the agent"""
     endgames: EndgameResult
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain JSON."""
-        return asdict(self)
+    def lines(self) -> list[tuple[str, str]]:
+        """A result for people: what, and how much."""
+        return [
+            ("mean score", format_estimate(self.score, self.interval, ".3f")),
+            *((f"endgames: {what}", value) for what, value in self.endgames.lines()),
+            ("decisions", f"{self.decisions:,}, {self.milliseconds:.3g} ms each"),
+            ("illegal actions", str(self.illegal)),
+        ]
 
 
 class Benchmark:

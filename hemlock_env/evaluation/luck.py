@@ -15,14 +15,21 @@ from numpy.typing import NDArray
 from hemlock_env.agents.base import Bot
 from hemlock_env.evaluation.match import Games, Match
 from hemlock_env.evaluation.playing import Progress
-from hemlock_env.evaluation.statistics import Interval, as_json, bootstrap, interval
+from hemlock_env.evaluation.statistics import (
+    Interval,
+    Result,
+    bootstrap,
+    format_estimate,
+    format_interval,
+    interval,
+)
 
 PLAYERS = 2  # a margin is one number only between two
 DEALS_MIN = 10  # fewer say nothing about how deals vary
 
 
 @dataclass(frozen=True)
-class Luck:
+class Luck(Result):
     """What the games of A against B owe to whom; seat 0 begins with supremacy in all of them."""
 
     games: int
@@ -56,9 +63,20 @@ class Luck:
     rest: float
     """share that differs between the two games of a deal"""
 
-    def as_dict(self) -> dict[str, Any]:
-        """As plain JSON."""
-        return as_json(self)
+    def lines(self) -> list[tuple[str, str]]:
+        """The parts for people: what, and how much."""
+        deal = format_interval(self.deal_interval, ".3f")
+        same = f"one bot won {self.same_bot:.1%}, one seat {self.same_seat:.1%}"
+        return [
+            ("games", f"{self.games}, {self.draws:.1%} drawn"),
+            ("score", format_estimate(self.score, self.score_interval, ".3f")),
+            ("first seat's score", format_estimate(self.first, self.first_interval, ".3f")),
+            ("both games of a deal", same),
+            ("margin", f"{self.mean:+.2f} influence, standard deviation {self.spread:.2f}"),
+            ("of its mean square", f"skill {self.skill:.1%}, first seat {self.seat:.1%}"),
+            ("the deal", f"{self.deal:.1%} (95 % interval {deal})"),
+            ("the rest", f"{self.rest:.1%}"),
+        ]
 
 
 def measure_luck(

@@ -21,7 +21,13 @@ from hemlock_env.agents.base import Bot
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.engine.events import EVENT_MATCH_GAMES, EVENT_MATCH_KEYS
 from hemlock_env.evaluation.playing import BotGames, Progress
-from hemlock_env.evaluation.statistics import Interval, as_json, interval
+from hemlock_env.evaluation.statistics import (
+    Interval,
+    Result,
+    format_estimate,
+    format_interval,
+    interval,
+)
 from hemlock_env.game.arrays import prepare
 from hemlock_env.game.keys import Keys, mix_keys, seeds_from
 from hemlock_env.game.options import check_seed
@@ -36,10 +42,11 @@ IN_JSON = (
     *("games", "pairs", "score", "interval", "seats", "margin", "distinct_games", "illegal"),
     "seconds",
 )
+ROW_HEAD = ("games", "score", "95 % interval", "by seat", "margin", "games/s")
 
 
 @dataclass(frozen=True)
-class MatchResult:
+class MatchResult(Result):
     """How A did against B."""
 
     games: int
@@ -75,8 +82,34 @@ class MatchResult:
 
     def as_dict(self) -> dict[str, Any]:
         """What `hemlock match --json` prints."""
-        values = as_json(self)
+        values = super().as_dict()
         return {name: values[name] for name in IN_JSON}
+
+    def lines(self) -> list[tuple[str, str]]:
+        """A result for people: what, and how much."""
+        seats = ", ".join(f"{seat}: {score:.3f}" for seat, score in enumerate(self.seats))
+        rows = [
+            ("games", f"{self.games} in {self.pairs} groups, {self.distinct_games} distinct"),
+            ("win, draw, loss", f"{self.wins}, {self.draws}, {self.losses}"),
+            ("score", format_estimate(self.score, self.interval, ".3f")),
+            ("score by seat", seats),
+            ("mean margin", f"{self.margin:+.2f} influence"),
+            ("speed", f"{self.games / self.seconds:,.0f} games a second"),
+        ]
+        if self.illegal:
+            rows.append(("illegal actions", f"{self.illegal}, the lowest legal one played instead"))
+        return rows
+
+    def row(self) -> list[str]:
+        """A result among others, under ROW_HEAD."""
+        return [
+            f"{self.games:,}",
+            f"{self.score:.1%}",
+            format_interval(self.interval, ".1%"),
+            " / ".join(f"{score:.1%}" for score in self.seats),
+            f"{self.margin:+.1f}",
+            f"{self.games / self.seconds:,.0f}",
+        ]
 
 
 class Match:

@@ -8,9 +8,10 @@ how often they hold.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -149,9 +150,11 @@ def format_estimate(value: float, bounds: Interval, form: str, unit: str = "") -
     return f"{value:{form}}{unit} (95 % interval {format_interval(bounds, form)})"
 
 
-def as_json(result: Any) -> dict[str, Any]:
-    """The fields of a result (a dataclass) as plain JSON: intervals are lists."""
-    values = {column.name: getattr(result, column.name) for column in fields(result)}
-    return {
-        name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
-    }
+@dataclass(frozen=True)
+class Result:
+    """What was measured, with a field for each number."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """As plain JSON: intervals are lists."""
+        plain: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        return plain

@@ -7,7 +7,6 @@ import os
 import time
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from hemlock_env.agents.registry import make_bot
 from hemlock_env.engine.events import EVENT_ENDGAMES, EVENT_RESAMPLE_ENDGAMES
 from hemlock_env.evaluation.endgames.positions import load_endgames
 from hemlock_env.evaluation.playing import Progress
-from hemlock_env.evaluation.statistics import Interval, as_json, bootstrap, interval
+from hemlock_env.evaluation.statistics import Interval, Result, bootstrap, format_estimate, interval
 from hemlock_env.game.arrays import prepare
 from hemlock_env.game.keys import mix_keys
 from hemlock_env.game.options import check_seed
@@ -29,7 +28,7 @@ RESAMPLES = 2_000
 
 
 @dataclass(frozen=True)
-class EndgameResult:
+class EndgameResult(Result):
     """How often, and by how much, a bot misses the best action."""
 
     bot: str
@@ -57,9 +56,21 @@ class EndgameResult:
     digest: str = field(repr=False)
     """of all actions in order: equal digests, equal actions"""
 
-    def as_dict(self) -> dict[str, Any]:
-        """What `hemlock endgames --json` prints."""
-        return as_json(self)
+    def lines(self) -> list[tuple[str, str]]:
+        """A result for people: what, and how much."""
+        margin = format_estimate(
+            self.margin_lost, self.margin_interval, ".3f", " influence a position"
+        )
+        rows = [
+            ("best action missed", format_estimate(self.missed, self.missed_interval, ".1%")),
+            ("outcome lost", format_estimate(self.outcome_lost, self.outcome_interval, ".1%")),
+            ("margin lost", margin),
+        ]
+        rows += [(f"missed, {stage}", f"{missed:.1%}") for stage, missed in self.stages.items()]
+        rows.append(("time", f"{self.ms:.3g} ms for an action"))
+        if self.illegal:
+            rows.append(("illegal actions", f"{self.illegal}, the lowest legal one taken instead"))
+        return rows
 
 
 class EndgameTest:
