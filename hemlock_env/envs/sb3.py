@@ -11,7 +11,6 @@ from __future__ import annotations
 import copy
 import secrets
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -214,14 +213,10 @@ class HemlockVecEnv(VecEnv):
     def _of_slots(self) -> dict[str, Callable[[int], Any]]:
         """What can be asked of a slot, by name."""
         return {
-            "action_masks": lambda slot: partial(self._mask_of, slot),
+            "action_masks": lambda slot: lambda: self.action_masks()[slot],
             "seat": lambda slot: int(self.slots.learners[slot]),
             "num_players": lambda slot: self.slots.options.num_players,
         }
-
-    def _mask_of(self, slot: int) -> NDArray[np.bool_]:
-        mask: NDArray[np.bool_] = self.action_masks()[slot]
-        return mask
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """An attribute of some slots: `seat`, `num_players`, `action_masks`, or one set before."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,12 @@ from hemlock_env.game.rewards import margins, reward_number, reward_rows
 from hemlock_env.game.spec import find_spec
 
 NOT_SOUND = "no game has begun, or an opponent failed in one"
+# The arrays of `play_rows`, in its order.
+_arrays_of_rows = attrgetter(
+    *("games.states", "spec.tables", "games.actions", "seating.seeds", "seating.learners"),
+    *("_random_seats", "seating.streams", "games.log", "games.legals", "games.counts"),
+    *("games.seats", "games.masks", "games.observations", "games.scores", "games.winners"),
+)
 
 
 class Slots:
@@ -89,6 +96,7 @@ class Slots:
         vars(copied).update(own_arrays(vars(self)))
         copied.games, copied.seating = copy.copy(self.games), copy.copy(self.seating)
         copied._kinds = self._kinds.copy()
+        copied._for_rows = _arrays_of_rows(copied)
         return copied
 
     def __len__(self) -> int:
@@ -136,6 +144,7 @@ class Slots:
             raise ValueError("position: the game ends before the learner has anything to decide")
 
     def _sit(self, rows: Rows, seat: int | str | None) -> None:
+        self._for_rows = _arrays_of_rows(self)  # the log may be another
         self.seating.sit(rows, seat)
         players = self.options.num_players
         clockwise = (np.arange(players) - self.learners[rows][:, None].astype(np.intp)) % players
@@ -213,26 +222,7 @@ class Slots:
 
     def _play_on(self, rows: Rows) -> Rows:
         """By `games.actions`, and by random opponents; in which of them another is to be asked."""
-        games, seating = self.games, self.seating
-        n_waiting = play_rows(
-            rows,
-            self._waiting,
-            games.states,
-            self.spec.tables,
-            games.actions,
-            seating.seeds,
-            seating.learners,
-            self._random_seats,
-            seating.streams,
-            games.log,
-            games.legals,
-            games.counts,
-            games.seats,
-            games.masks,
-            games.observations,
-            games.scores,
-            games.winners,
-        )
+        n_waiting = play_rows(rows, self._waiting, *self._for_rows)
         return self._waiting[:n_waiting]
 
     def _ask(self, rows: Rows) -> Actions:

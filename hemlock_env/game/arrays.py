@@ -4,6 +4,7 @@ many.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,12 @@ from hemlock_env.engine import kernel
 from hemlock_env.engine.constants import LEGAL_MAX, NOBODY
 from hemlock_env.engine.state import new_states
 from hemlock_env.game.spec import GameSpec, for_kernel
+
+# The arrays of `kernel.run` behind states and tables, in its order.
+_arrays_of_run = attrgetter(
+    *("actions", "moves", "seeds", "streams", "log", "legals", "counts", "seats", "masks"),
+    *("observations", "rewards", "done", "scores", "winners"),
+)
 
 
 def own_arrays(values: dict[str, Any]) -> dict[str, Any]:
@@ -60,24 +67,7 @@ class GameArrays:
 
     def _make_run_arguments(self) -> None:
         """What every call of the kernel takes, put together once."""
-        self._for_run = (
-            self.states,
-            self.spec.tables,
-            self.actions,
-            self.moves,
-            self.seeds,
-            self.streams,
-            self.log,
-            self.legals,
-            self.counts,
-            self.seats,
-            self.masks,
-            self.observations,
-            self.rewards,
-            self.done,
-            self.scores,
-            self.winners,
-        )
+        self._for_run = self.states, self.spec.tables, *_arrays_of_run(self)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_for_run"}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 
@@ -263,21 +265,12 @@ def to_toml(settings: Settings) -> str:
     options = plain.pop("options")
     if options["first_player"] is None:
         del options["first_player"]  # TOML has no null: left out, the first player is drawn
-    lines = [f"{key} = {_toml_value(value)}" for key, value in plain.items()]
-    lines += ["", "[options]"]
-    lines += [f"{key} = {_toml_value(value)}" for key, value in options.items()]
+
+    def line(key: str, value: Any) -> str:
+        return f"{key} = {json.dumps(value, ensure_ascii=False)}"  # these look alike in TOML
+
+    lines = [*starmap(line, plain.items()), "", "[options]", *starmap(line, options.items())]
     return "\n".join(lines) + "\n"
-
-
-def _toml_value(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, list):
-        return f"[{', '.join(_toml_value(each) for each in value)}]"
-    if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-        return f'"{escaped}"'
-    return repr(value)
 
 
 def differences(one: Settings, other: Settings) -> list[str]:

@@ -141,21 +141,13 @@ class Session:
         return session
 
     @classmethod
-    def read(
-        cls,
-        path: Path,
-        *,
-        hints: str = "greedy",
-        card_set: CardSet | str | os.PathLike[str] | None = None,
-        own: Collection[str] = (),
-    ) -> Session:
-        """A game that was saved in a file; see `load`.
+    def read(cls, path: Path, **options: Any) -> Session:
+        """A game that was saved in a file, with the options of `load`.
 
         Raises:
             ValueError: the file can't be read, or isn't the record of such a game.
         """
-        record = read_json(path, "a record in JSON")
-        return cls.load(record, hints=hints, card_set=card_set, own=own)
+        return cls.load(read_json(path, "a record in JSON"), **options)
 
     def save(self, path: Path, *, replace: bool = False) -> None:
         """Write the record into a file, whole or not at all.

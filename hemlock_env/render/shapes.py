@@ -70,7 +70,6 @@ class Disc:
     y: float
     radius: float
     fill: str
-    line: str = ""
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,6 @@ class Polygon:
 
     points: tuple[tuple[float, float], ...]
     fill: str
-    line: str = ""
 
 
 @dataclass(frozen=True)

@@ -83,10 +83,10 @@ def shape_svg(shape: Shape, paint: Paint) -> str:
             return box_svg(shape, paint)
         case Disc():
             at = f'cx="{number(shape.x)}" cy="{number(shape.y)}" r="{number(shape.radius)}"'
-            return f"<circle {at}{_colours(shape.fill, shape.line, 1, paint)}/>"
+            return f'<circle {at} fill="{paint(shape.fill)}"/>'
         case Polygon():
             points = " ".join(f"{number(x)},{number(y)}" for x, y in shape.points)
-            return f'<polygon points="{points}"{_colours(shape.fill, shape.line, 1, paint)}/>'
+            return f'<polygon points="{points}" fill="{paint(shape.fill)}"/>'
         case Label():
             anchor = "" if shape.anchor == "start" else f' text-anchor="{shape.anchor}"'
             bold = ' font-weight="bold"' if shape.bold else ""
@@ -101,13 +101,8 @@ def box_svg(box: Box, paint: Paint) -> str:
     """A rectangle; `data-action` names the action that it stands for."""
     radius = f' rx="{number(box.radius)}"' if box.radius else ""
     action = "" if box.action is None else f' data-action="{box.action}"'
+    stroke = f' stroke="{paint(box.line)}" stroke-width="{number(box.thick)}"' if box.line else ""
     return (
         f'<rect x="{number(box.x)}" y="{number(box.y)}" width="{number(box.width)}" '
-        f'height="{number(box.height)}"{radius}'
-        f"{_colours(box.fill, box.line, box.thick, paint)}{action}/>"
+        f'height="{number(box.height)}"{radius} fill="{paint(box.fill)}"{stroke}{action}/>'
     )
-
-
-def _colours(fill: str, line: str, thick: float, paint: Paint) -> str:
-    stroke = f' stroke="{paint(line)}" stroke-width="{number(thick)}"' if line else ""
-    return f' fill="{paint(fill)}"{stroke}'
