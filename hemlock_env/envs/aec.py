@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +14,6 @@ from pettingzoo.utils.wrappers import (
     OrderEnforcingWrapper,
 )
 
-from hemlock_env.cards import CardSet
 from hemlock_env.envs.episode import (
     ILLEGAL_REWARD,
     RENDER_FPS,
@@ -29,7 +27,7 @@ from hemlock_env.envs.episode import (
 )
 from hemlock_env.envs.formats import ObservationFormat
 from hemlock_env.game.game import Game
-from hemlock_env.game.options import DEFAULT_CARD_SET, SEED_LIMIT, check_seed
+from hemlock_env.game.options import SEED_LIMIT, check_seed
 from hemlock_env.game.rewards import reward_number, rewards
 from hemlock_env.game.spec import GameSpec, find_spec
 
@@ -46,18 +44,14 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
 
     Args:
         num_players: 2 to 4; the agents are `player_0` … by seat.
-        sides: as for `hemlock_env.Game`, and so are the options up to `card_set`.
-        loot: "row" or "hand".
-        items_as_loot: an item may be used in place of a loot card.
-        agendas: each player has a secret agenda card.
-        first_player: the seat that begins with supremacy; None draws it in every game.
-        card_set: an id, a path or a loaded card set.
         reward: "outcome" (winners share +1, losers share -1) or "margin" (own influence less the
             mean of the opponents', divided by 20).
         observation: "int8" (the tensor), "float" (scaled for networks) or "dict" (named arrays).
         render_mode: "ansi": `render` returns a text; "rgb_array": a picture, uint8 (height, width,
             3), which needs the extra `render`; "human": the text is printed, after every step too;
             None: no rendering.
+        options: the others of `hemlock_env.Game`: sides, loot, items_as_loot, agendas,
+            first_player (None draws it in every game), card_set (an id, a path or a loaded one).
 
     Raises:
         ValueError: an option can't be; the message names it.
@@ -74,24 +68,17 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         self,
         num_players: int = 2,
         *,
-        sides: str | list[str] = "basic",
-        loot: str = "row",
-        items_as_loot: bool = False,
-        agendas: bool = False,
-        first_player: int | None = None,
-        card_set: CardSet | str | os.PathLike[str] = DEFAULT_CARD_SET,
         reward: str = "outcome",
         observation: str = "int8",
         render_mode: str | None = None,
-        **unknown: Any,
+        **options: Any,
     ) -> None:
         """See the class."""
         super().__init__()
         self.render_mode = check_render_mode(render_mode)
         reward_number(reward)
         self.reward = reward
-        given = num_players, sides, loot, items_as_loot, agendas, first_player
-        spec, self.options = find_spec(card_set, *given, **unknown)
+        spec, self.options = find_spec(num_players=num_players, **options)
         self.card_set = spec.card_set
         self._rng: np.random.Generator | None = None  # where seeds come from if none is given
         self._make_spaces(spec, observation)

@@ -8,7 +8,6 @@ that policy.
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +19,7 @@ from hemlock_env.learning.best_response import CURVE, is_finished, read_about, r
 from hemlock_env.learning.checkpoint import CONFIG
 from hemlock_env.learning.config import differences, find_config, read_settings
 from hemlock_env.learning.report import CSV, PICTURE, write_rows
-from hemlock_env.network.checkpoint import META, save_policy
+from hemlock_env.network.checkpoint import read_meta, save_policy
 from hemlock_env.network.policy import load_policy
 
 HOME = Path("checkpoints")
@@ -112,7 +111,7 @@ def measure(spec: str, games: Path, processes: int) -> BenchmarkResult:
 
 def card(name: str, home: Path, results: list[BenchmarkResult], exploiters: Sequence[Path]) -> str:
     """The model card."""
-    meta = json.loads((home / META).read_text(encoding="utf-8"))
+    meta = read_meta(home)
     options = ", ".join(f"{key} {value}" for key, value in meta["options"].items())
     network, size = meta["network"], (home / "policy.safetensors").stat().st_size
     parts = [

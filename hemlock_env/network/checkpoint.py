@@ -19,7 +19,7 @@ import safetensors
 import safetensors.numpy
 from numpy.typing import NDArray
 
-from hemlock_env._files import OLD, beside, write_folder
+from hemlock_env._files import OLD, beside, read_json, write_folder
 from hemlock_env._version import __version__
 from hemlock_env.cards import CardSet
 from hemlock_env.game.actions import action_table
@@ -214,11 +214,9 @@ def read_meta(folder: Path) -> dict[str, Any]:
     """meta.json, with all that it must hold."""
     file = folder / META
     try:
-        meta = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise _damaged(file, str(error)) from None
-    if not isinstance(meta, dict):
-        raise _damaged(file, "not a JSON object")
+        meta = read_json(file)
+    except ValueError as error:
+        raise CheckpointError(f"{error}: copy it again, or train anew") from None
     if meta.get("format") != FORMAT:
         raise CheckpointError(
             f"{file}: format is {meta.get('format')!r}, this version reads {FORMAT!r}"

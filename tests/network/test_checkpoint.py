@@ -104,7 +104,9 @@ def test_weights_cut_short_are_named(folder: Path, kept: int) -> None:
     assert "copy it again, or train anew" in said
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "\x00", '{"format": "hemlock-checkpoint/1"}'])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "[" * 100_000, "\x00", '{"format": "hemlock-checkpoint/1"}']
+)
 def test_a_broken_meta_file_is_named(folder: Path, text: str) -> None:
     (folder / "meta.json").write_text(text)
     assert "meta.json" in refusal(folder)
