@@ -176,7 +176,10 @@ def test_a_set_of_another_format_is_refused(tmp_path: Path) -> None:
         load_endgames(changed(tmp_path, format="hemlock-endgames/2"))
 
 
-@pytest.mark.parametrize("content", [b"", b"no gzip", gzip.compress(b"no JSON"), b"\x1f\x8b\x08"])
+@pytest.mark.parametrize("content", [
+    *(b"", b"no gzip", b"\x1f\x8b\x08"),
+    *(gzip.compress(b"no JSON"), gzip.compress(b"[" * 100_000)),
+], ids=range(5))  # fmt: skip
 def test_what_is_no_set_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "other"
     path.write_bytes(content)

@@ -314,11 +314,14 @@ def test_a_mistake_in_a_config_is_one_line(tmp_path: Path, text: str, says: str)
 def test_other_mistakes_are_one_line_too(tmp_path: Path) -> None:
     config = config_at(tmp_path)
     (tmp_path / "file").write_text("")
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "ladder.json").write_text("[" * 100_000)
     for words, says in (
         (["ladder", tmp_path / "missing.toml"], "can't be read"),
         (["ladder", config, "--out", tmp_path / "file" / "in"], "can't be written"),
         (["ladder", config, "--processes", "0", "--out", tmp_path / "out"], "--processes"),
         (["ladder", config, "--report-only", "--out", tmp_path / "new"], "no ladder has been"),
+        (["ladder", config, "--report-only", "--out", tmp_path / "deep"], "choose another folder"),
     ):
         result = hemlock(*words)
         assert result.exit_code == 2, words

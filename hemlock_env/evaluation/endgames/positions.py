@@ -94,7 +94,7 @@ def _read(name: str) -> dict[str, Any]:
             stored = json.load(file)
     except OSError as error:
         raise ValueError(f"{name}: can't be read: {error.strerror or error}") from None
-    except (EOFError, zlib.error, ValueError):
+    except (EOFError, zlib.error, ValueError, RecursionError):
         stored = None
     if not isinstance(stored, dict) or stored.get("format") != FORMAT:
         raise ValueError(f"{name}: isn't a set of endgames ({FORMAT})")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from hemlock_env._files import write_json
+from hemlock_env._files import read_json, write_json
 from hemlock_env.evaluation.ladder.schedule import Schedule
 from hemlock_env.evaluation.match import Games
 
@@ -129,7 +128,7 @@ class Store:
 def _check_common(file: Path, identity: dict[str, Any]) -> dict[str, str]:
     """The fingerprints of the bots that the folder knows; ValueError where games can't be mixed."""
     try:
-        there = json.loads(file.read_text(encoding="utf-8"))
+        there = read_json(file)
         bots: dict[str, str] = dict(there["bots"])
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{file}: can't be read ({error}); choose another folder") from None
