@@ -11,9 +11,7 @@ import statistics
 import sys
 import time
 
-from rich.console import Console
-from rich.table import Table
-
+from hemlock_env.cli.output import show
 from hemlock_env.learning.config import Settings, check_settings
 from hemlock_env.learning.maskable_ppo import MaskablePPOTrainer
 from hemlock_env.learning.ppo import PPOTrainer
@@ -24,6 +22,7 @@ NETWORK = {"hidden_sizes": [256, 256], "update_epochs": 1, "total_timesteps": 10
 OURS = {**NETWORK, "num_envs": 4096, "num_steps": 64, "minibatch_size": 32768, "pool_share": 0.0}
 THEIRS = {**NETWORK, "num_envs": 256, "num_steps": 32, "minibatch_size": 2048, "pool_share": 0.0}
 WARM_UP = 2  # updates that are not counted
+HEAD = ("trainer", "median", "lowest", "highest", "ratio")
 
 
 def settings_of(keys: dict[str, object], processes: int = 1) -> Settings:
@@ -78,15 +77,11 @@ def main(arguments: list[str] | None = None) -> int:
     found = measure(given.rounds, given.processes)
     medians = {name: statistics.median(paces) for name, paces in found.items()}
     yardstick = list(medians.values())[-1]
-    table = Table(title="decisions that enter a gradient, a second")
-    for column in ("trainer", "median", "lowest", "highest", "ratio"):
-        table.add_column(column)
+    rows = []
     for name, paces in found.items():
-        figures = (medians[name], min(paces), max(paces))
-        table.add_row(
-            name, *(f"{pace:,.0f}" for pace in figures), f"{medians[name] / yardstick:.1f} x"
-        )
-    Console(width=None if sys.stdout.isatty() else 100).print(table)
+        figures = (f"{pace:,.0f}" for pace in (medians[name], min(paces), max(paces)))
+        rows.append([name, *figures, f"{medians[name] / yardstick:.1f} x"])
+    show("decisions that enter a gradient, a second", rows, HEAD)
     return 0
 
 

@@ -49,22 +49,13 @@ def play_missing(ladder: Ladder, processes: int) -> None:
             f"{games:,} games of {len(ladder.schedule.pairings)} meetings, "
             f"about {duration(seconds)} in {processes} processes"
         )
-    played = 0
-
-    def note(done: int) -> None:
-        nonlocal played
-        played = done
-        bar(done)
-
     try:
         with progress_bar(games) as bar:
-            ladder.play_missing(note, processes)
+            ladder.play_missing(bar, processes)
     except KeyboardInterrupt:
-        click.echo(
-            f"stopped: {played:,} of {games:,} games are in {ladder.store.folder}; "
-            "the same command goes on",
-            err=True,
-        )
+        left = sum(chunk.groups for chunk in ladder.missing) * ladder.schedule.num_players
+        there = f"{games - left:,} of {games:,} games are in {ladder.store.folder}"
+        click.echo(f"stopped: {there}; the same command goes on", err=True)
         raise click.Abort from None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +10,10 @@ from typing import Any
 
 import click
 
-TRAINERS = ("ppo", "maskable_ppo")
+TRAINERS = {  # only the one that is asked for is loaded
+    "ppo": "hemlock_env.learning.ppo:PPOTrainer",
+    "maskable_ppo": "hemlock_env.learning.maskable_ppo:MaskablePPOTrainer",
+}
 
 
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -50,7 +54,7 @@ def training(folder: Path) -> Iterator[None]:
 @click.argument("config")
 @run_options
 @click.option("--run", type=click.Path(path_type=Path), help="Run folder; runs/NAME for NAME.toml.")
-@click.option("--trainer", type=click.Choice(TRAINERS), default=TRAINERS[0], help="What learns.")
+@click.option("--trainer", type=click.Choice([*TRAINERS]), default="ppo", help="What learns.")
 def train(
     config: str,
     more: tuple[str, ...],
@@ -72,15 +76,4 @@ def train(
         from hemlock_env.learning.run import train as run_training
 
         settings = read_settings(find_config(config), [*changes, *more])
-        return run_training(trainer_class(trainer), settings, folder, resume)
-
-
-def trainer_class(name: str) -> Any:
-    """The trainer of that name; only this one is loaded."""
-    if name == "ppo":
-        from hemlock_env.learning.ppo import PPOTrainer
-
-        return PPOTrainer
-    from hemlock_env.learning.maskable_ppo import MaskablePPOTrainer
-
-    return MaskablePPOTrainer
+        return run_training(pkgutil.resolve_name(TRAINERS[trainer]), settings, folder, resume)

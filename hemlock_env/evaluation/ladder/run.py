@@ -9,7 +9,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -192,11 +192,8 @@ def _workers(schedule: Schedule, processes: int) -> Iterator[PlayAll]:
     pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), _deaf)
 
     def play_all(chunks: list[Chunk]) -> Iterator[tuple[Chunk, Games]]:
-        waiting = {pool.submit(play, chunk) for chunk in chunks}
-        while waiting:
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield future.result()
+        for done in as_completed([pool.submit(play, chunk) for chunk in chunks]):
+            yield done.result()
 
     try:
         yield play_all
