@@ -9,6 +9,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from hemlock_env._check import one_of
 from hemlock_env.cards import CardSet
 from hemlock_env.game.game import Game
 from hemlock_env.game.options import OPTION_NAMES, Options, check_options
@@ -77,10 +78,7 @@ def facts_of_the_end(game: Game, seat: int, illegal: bool) -> dict[str, Any]:
 
 def check_render_mode(render_mode: Any) -> str | None:
     """None or one of RENDER_MODES, from a person."""
-    if render_mode is None or render_mode in RENDER_MODES:
-        return render_mode  # type: ignore[no-any-return]
-    modes = ", ".join(RENDER_MODES)
-    raise ValueError(f"render_mode={render_mode!r}: must be None or one of {modes}")
+    return None if render_mode is None else one_of(render_mode, RENDER_MODES, "render_mode")
 
 
 def show(game: Game, seat: int | None, render_mode: str | None) -> Frame:

@@ -8,6 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from hemlock_env._check import one_of
 from hemlock_env.cards import CardSet
 from hemlock_env.cards.vocabulary import GRID
 from hemlock_env.engine.fields import FIELDS, Field
@@ -27,9 +28,7 @@ class ObservationFormat:
     """
 
     def __init__(self, name: str, layout: TensorLayout) -> None:
-        if not isinstance(name, str) or name not in FORMATS:
-            raise ValueError(f"observation={name!r}: must be one of {', '.join(FORMATS)}")
-        self.name = name
+        self.name = one_of(name, FORMATS, "observation")
         self.layout = layout
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ObservationFormat:

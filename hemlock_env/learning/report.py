@@ -6,9 +6,10 @@ import csv
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Column
@@ -83,30 +84,20 @@ class Report:
         kept = _keep_rows(self.file, timesteps, self.columns)
         self.scores = _last_scores(kept)
         self.matched = _last_matched(kept, self.columns)  # timesteps before the last whole match
-        self._open()
         self._board = SummaryWriter(folder / "tensorboard", purge_step=timesteps + 1)
-
-    def _open(self) -> None:
-        self._csv = open(self.file, "a", newline="", encoding="utf-8")
 
     def __enter__(self) -> Report:
         self.display.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.display.stop()
-        self._csv.close()
         self._board.close()
 
     def update(self, progress: float, metrics: Row) -> None:
         """One update done."""
-        csv.DictWriter(self._csv, self.columns).writerow(metrics)
-        self._csv.flush()
+        with open(self.file, "a", newline="", encoding="utf-8") as lines:
+            csv.DictWriter(lines, self.columns).writerow(metrics)
         self._plot(metrics["timesteps"], metrics)
         self.display.show(progress, self._line(progress, metrics))
 
@@ -127,11 +118,7 @@ class Report:
             self.scores[opponent] = (match.score, *match.interval)
             names = (f"{kind}{opponent}" for kind in (SCORE, LOW, HIGH))
             found |= zip(names, self.scores[opponent], strict=True)
-        self._csv.close()
-        try:
-            row = _add_to_last(self.file, self.columns, facts, found)
-        finally:
-            self._open()
+        row = _add_to_last(self.file, self.columns, facts, found)
         self._plot(facts["timesteps"], found)
         self.display.show(progress, self._line(progress, row), now=True)
         self.draw()
@@ -296,10 +283,9 @@ def draw_curves(runs: list[list[dict[str, str]]], file: Path) -> None:
     for rows in runs:
         told = [row for row in rows if row["normalized_entropy"]]
         seen = [float(row["timesteps"]) / 1e6 for row in told]
+        entropy = [float(row["normalized_entropy"]) for row in told]
         label = "entropy, share of the greatest" if rows is runs[0] else None
-        axes.plot(
-            seen, [float(row["normalized_entropy"]) for row in told], color="0.6", label=label
-        )
+        axes.plot(seen, entropy, color="0.6", label=label)
     axes.axhline(0.5, color="0.8", linewidth=0.8)
     axes.set(xlabel="decisions (millions)", ylim=(0.0, 1.02))
     axes.legend(loc="lower right")
@@ -307,17 +293,15 @@ def draw_curves(runs: list[list[dict[str, str]]], file: Path) -> None:
         figure.savefig(fresh, dpi=100, format="png")
 
 
-def _band(runs: list[list[dict[str, str]]], bot: str) -> tuple[list[float], ...]:
+def _band(runs: list[list[dict[str, str]]], bot: str) -> NDArray[np.float64]:
     """Where matches were played (millions of decisions), score, and the band's two ends."""
     matches = [[row for row in rows if row.get(f"{SCORE}{bot}")] for rows in runs]
-    bands: tuple[list[float], ...] = ([], [], [], [])
+    points = []
     for together in zip(*matches, strict=False):
         scores = [float(row[f"{SCORE}{bot}"]) for row in together]
         low, high = min(scores), max(scores)
         if len(runs) == 1:
             low, high = (float(together[0][f"{kind}{bot}"]) for kind in (LOW, HIGH))
         played = sum(float(row["timesteps"]) for row in together) / len(together) / 1e6
-        point = (played, sum(scores) / len(scores), low, high)
-        for numbers, number in zip(bands, point, strict=True):
-            numbers.append(number)
-    return bands
+        points.append((played, sum(scores) / len(scores), low, high))
+    return np.array(points).reshape(-1, 4).T
