@@ -9,14 +9,11 @@ from the decision's key.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from hemlock_env._jit import ensure, new_records
+from hemlock_env._jit import ensure
 from hemlock_env.agents.base import Actions, Bot, Decisions
-from hemlock_env.engine.constants import LEGAL_MAX
-from hemlock_env.game.arrays import GameArrays
+from hemlock_env.agents.rollout import roots_of
 from hemlock_env.game.game import Game
 from hemlock_env.search import turn
 from hemlock_env.search.heuristics import AS_IT_STANDS
@@ -38,17 +35,8 @@ class TurnBot(Bot):
         self.prepare()
         games = decisions.imagine()
         actions = np.empty(len(decisions), np.int16)
-        turn.choose_best(
-            games.states,
-            games.spec.tables,
-            games.legals,
-            games.counts,
-            decisions.keys,
-            self.heuristic,
-            self.budget,
-            *self._scratch(games),
-            actions,
-        )
+        roots, room = roots_of(games), turn.new_turn_room(self.budget)
+        turn.choose_best(roots, decisions.keys, self.heuristic, self.budget, room, actions)
         return actions
 
     def _values(self, game: Game, key: int) -> dict[str, int]:
@@ -56,30 +44,10 @@ class TurnBot(Bot):
         self.prepare()
         ensure(turn.value_actions)
         games = Decisions.of(game, np.array([key], np.uint64)).imagine()
-        *scratch, values = self._scratch(games)
-        turn.value_actions(
-            games.states,
-            games.spec.tables,
-            0,
-            games.legals,
-            games.counts,
-            self.heuristic,
-            self.budget,
-            *scratch,
-            values,
-        )
+        room = turn.new_turn_room(self.budget)
+        turn.value_actions(roots_of(games), 0, self.heuristic, self.budget, room)
         names = map(game.action_name, game.legal_actions())
-        return dict(zip(names, values.tolist(), strict=False))
-
-    def _scratch(self, games: GameArrays) -> tuple[Any, ...]:
-        """Room for the search: positions, open choices, their answers, the values of the actions;
-        with no budget no choice is ever open.
-        """
-        depth = turn.DEPTH if self.budget else 0
-        positions = GameArrays(games.spec, depth + 2).states
-        tries = new_records(turn.TRY, depth + 1)
-        choices = np.empty((depth + 1, LEGAL_MAX), np.int16)
-        return positions, tries, choices, np.empty(LEGAL_MAX, np.int64)
+        return dict(zip(names, room.values.tolist(), strict=False))
 
 
 class GreedyBot(TurnBot):

@@ -22,19 +22,10 @@ from hemlock_env.engine.events import EVENT_DEAL_AGAIN, EVENT_PLAYOUT_STREAM
 from hemlock_env.engine.flow import step
 from hemlock_env.engine.redeal import redeal
 from hemlock_env.engine.scoring import is_winner, score
-from hemlock_env.engine.types import (
-    AllTables,
-    Float,
-    Float64s,
-    Int16Rows,
-    Int16s,
-    Seed,
-    State,
-    States,
-    Tables,
-)
+from hemlock_env.engine.types import Float, Float64s, Int16Rows, Seed, State, States, Tables
 from hemlock_env.search.heuristics import EXPECTED, PARTS, heuristic_value
 from hemlock_env.search.turn import WORST, complete_greedily
+from hemlock_env.search.turn import Roots as Roots
 
 GAME, LINE, TRIAL = 0, 1, 2  # the records of a room, and the rows of its `choices`
 RECORDS = 3
@@ -60,15 +51,6 @@ PLAYOUT = np.dtype(
 
 Playout = Annotated[Any, record(PLAYOUT)]
 Playouts = Annotated[Any, records(PLAYOUT)]
-
-
-class Roots(NamedTuple):
-    """Games in which someone has to decide, as in `GameArrays`: where a search begins."""
-
-    states: States
-    all_tables: AllTables
-    legals: Int16Rows
-    counts: Int16s
 
 
 class Room(NamedTuple):

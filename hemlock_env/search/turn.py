@@ -14,16 +14,17 @@ each of them is, `choices` what may be answered.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from hemlock_env._jit import entry, part, records
+from hemlock_env._jit import entry, new_records, part, records
 from hemlock_env.engine.chance import below, mix
-from hemlock_env.engine.constants import Decision, Step
+from hemlock_env.engine.constants import LEGAL_MAX, Decision, Step
 from hemlock_env.engine.decisions import answer, list_legal
 from hemlock_env.engine.events import EVENT_TIE
 from hemlock_env.engine.flow import advance_once, is_before_chance
+from hemlock_env.engine.state import STATE
 from hemlock_env.engine.types import (
     AllTables,
     Int16Rows,
@@ -52,6 +53,32 @@ TRY = np.dtype(
 )
 
 Tries = Annotated[Any, records(TRY)]
+
+
+class Roots(NamedTuple):
+    """Games in which someone has to decide, as in `GameArrays`: where a search begins."""
+
+    states: States
+    all_tables: AllTables
+    legals: Int16Rows
+    counts: Int16s
+
+
+class TurnRoom(NamedTuple):
+    """What the search of a turn works in."""
+
+    scratch: States
+    tries: Tries
+    choices: Int16Rows
+    values: Int64s
+    """of the legal actions"""
+
+
+def new_turn_room(budget: int) -> TurnRoom:
+    """Room for a search; without a budget no choice is ever open."""
+    depth = DEPTH + 1 if budget else 1
+    choices, values = np.empty((depth, LEGAL_MAX), np.int16), np.empty(LEGAL_MAX, np.int64)
+    return TurnRoom(new_records(STATE, depth + 1), new_records(TRY, depth), choices, values)
 
 
 # ---- greedily ----
@@ -122,13 +149,12 @@ def open_try(
 
 
 @part
-def search_turn(
-    scratch: States, tables: Tables, tries: Tries, choices: Int16Rows, seat, heuristic, budget
-):
+def search_turn(room: TurnRoom, tables: Tables, seat, heuristic, budget):
     """What the position in record 0 is worth once `seat` has made the best of its turn; spends it.
 
     The budget is divided evenly among the answers, and each share among the answers that follow.
     """
+    scratch, tries, choices = room.scratch, room.tries, room.choices
     if budget == 0 or not open_try(scratch, 0, tables, tries, choices, seat, budget):
         return complete_greedily(scratch, 0, tables, choices[0], seat, heuristic)
     depth = 0
@@ -174,46 +200,19 @@ def draw_best(legals: Int16Rows, counts: Int16s, game, values: Int64s, seed: See
 
 
 @entry
-def value_actions(
-    states: States,
-    all_tables: AllTables,
-    game,
-    legals: Int16Rows,
-    counts: Int16s,
-    heuristic,
-    budget,
-    scratch: States,
-    tries: Tries,
-    choices: Int16Rows,
-    values: Int64s,
-):
-    """What each legal action of one game is worth to whoever decides."""
-    tables, count, seat = all_tables[0], np.int64(counts[game]), states[game].decider
+def value_actions(roots: Roots, game, heuristic, budget, room: TurnRoom):
+    """What each legal action of one game is worth to whoever decides, into the room's values."""
+    tables, scratch = roots.all_tables[0], room.scratch
+    count, seat = np.int64(roots.counts[game]), roots.states[game].decider
     for i in range(count):
-        scratch[0] = states[game]
-        answer(scratch[0], tables, legals[game, i])
-        values[i] = search_turn(scratch, tables, tries, choices, seat, heuristic, budget // count)
+        scratch[0] = roots.states[game]
+        answer(scratch[0], tables, roots.legals[game, i])
+        room.values[i] = search_turn(room, tables, seat, heuristic, budget // count)
 
 
 @entry
-def choose_best(
-    states: States,
-    all_tables: AllTables,
-    legals: Int16Rows,
-    counts: Int16s,
-    keys: UInt64s,
-    heuristic,
-    budget,
-    scratch: States,
-    tries: Tries,
-    choices: Int16Rows,
-    values: Int64s,
-    actions: Int16s,
-):
+def choose_best(roots: Roots, keys: UInt64s, heuristic, budget, room: TurnRoom, actions: Int16s):
     """For each game the action that is worth most; ties by the key of the decision."""
-    for game in range(states.shape[0]):
-        value_actions(
-            states, all_tables, game, legals, counts, heuristic, budget,
-            scratch, tries, choices, values,
-        )  # fmt: skip
-        actions[game] = draw_best(legals, counts, game, values, keys[game])
+    for game in range(roots.states.shape[0]):
+        value_actions(roots, game, heuristic, budget, room)
+        actions[game] = draw_best(roots.legals, roots.counts, game, room.values, keys[game])
