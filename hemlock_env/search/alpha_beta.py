@@ -23,6 +23,7 @@ from hemlock_env.engine.decisions import answer, list_legal
 from hemlock_env.engine.flow import advance_once, seat_in_order, step
 from hemlock_env.engine.markers import INFLUENCE, held_cells
 from hemlock_env.engine.scoring import placed_markers, score
+from hemlock_env.engine.state import STATE
 from hemlock_env.engine.types import (
     AllTables,
     Int16Rows,
@@ -97,10 +98,10 @@ class Workspace(NamedTuple):
     """how many positions have been looked at, one number"""
 
 
-def new_workspace(states: Any) -> Workspace:
-    """A workspace around PLIES states."""
+def new_workspace() -> Workspace:
+    """Room for a search."""
     return Workspace(
-        states,
+        new_records(STATE, PLIES),
         new_records(PLY, PLIES),
         np.empty((PLIES, LEGAL_MAX), np.int16),
         np.empty(LEGAL_MAX, np.int64),

@@ -17,7 +17,6 @@ from hemlock_env._jit import ensure
 from hemlock_env.engine.constants import WEEK_NIGHTS
 from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.game import Game
-from hemlock_env.game.spec import GameSpec
 from hemlock_env.search import alpha_beta
 
 NODES = 5_000_000  # positions that a search may look at, if the caller doesn't say
@@ -75,11 +74,6 @@ def value_from(number: int) -> Value:
     return Value(outcome, (number - outcome) // 2)
 
 
-def workspace_for(spec: GameSpec) -> alpha_beta.Workspace:
-    """What a search works in; the next search may use it again."""
-    return alpha_beta.new_workspace(GameArrays(spec, alpha_beta.PLIES).states)
-
-
 def refusal(game: Game) -> str | None:
     """Why a game can't be solved, or None if it can."""
     state = game.state
@@ -113,7 +107,7 @@ def solve(game: Game, nodes: int = NODES) -> Solution:
     reason = refusal(game)
     if reason is not None:
         raise ValueError(reason)
-    numbers, looked_at = solve_row(game.arrays, 0, nodes, workspace_for(game.spec))
+    numbers, looked_at = solve_row(game.arrays, 0, nodes, alpha_beta.new_workspace())
     if numbers is None:
         raise NotSolved(
             f"not solved within {nodes:,} nodes: allow more, or ask at a later decision"

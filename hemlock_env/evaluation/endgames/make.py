@@ -21,7 +21,8 @@ from hemlock_env.game.game import Game
 from hemlock_env.game.keys import Keys, mix_keys, seeds_from
 from hemlock_env.game.options import Options, check_seed
 from hemlock_env.game.spec import GameSpec, find_spec
-from hemlock_env.search.solver import solve_row, workspace_for
+from hemlock_env.search.alpha_beta import new_workspace
+from hemlock_env.search.solver import solve_row
 
 POSITIONS_MAX = 100_000
 
@@ -128,7 +129,7 @@ def _solve(game: Game, stage: str, seen: set[str]) -> dict[str, Any] | None:
     """One position with its values, or None where there is nothing to be missed, it is there
     already, or it takes too long.
     """
-    values, _ = solve_row(game.arrays, 0, NODES, workspace_for(game.spec))
+    values, _ = solve_row(game.arrays, 0, NODES, new_workspace())
     if values is None or len(set(values.tolist())) == 1:
         return None
     position = position_of(game)
