@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
-from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
@@ -24,10 +22,9 @@ from hemlock_env.envs.episode import (
     show,
 )
 from hemlock_env.envs.formats import ObservationFormat
-from hemlock_env.envs.opponents import Opponent
 from hemlock_env.envs.slots import Slots
 from hemlock_env.game.game import Game
-from hemlock_env.game.options import DEFAULT_CARD_SET, SEED_LIMIT, Options, check_seed
+from hemlock_env.game.options import SEED_LIMIT, Options, check_seed
 
 _ROW = np.zeros(1, np.intp)
 
@@ -40,16 +37,16 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
 
     Args:
         num_players: 2 to 4.
-        seat: the learner's: a seat, "random" (drawn for each game) or "alternate" (0, 1, … game
-            after game; a seed begins again at 0).
+        seat: the learner's: a seat, "random" (drawn for each game, the default) or "alternate"
+            (0, 1, … game after game; a seed begins again at 0).
         opponent: a bot's spec such as "greedy" or "ckpt:runs/quickstart", a bot, or a callable that
             takes a Game and returns an action; or a list with one for each opponent, clockwise from
-            the learner.
+            the learner. By default "random".
         observation: "int8" (the tensor), "float" (scaled for networks) or "dict" (named arrays).
-        illegal_action: "terminate": it ends the game with a reward of -1; "raise": an error, and
-            nothing changes.
-        reward: "outcome" (winners share +1, losers share -1) or "margin" (own influence less the
-            mean of the opponents', divided by 20).
+        illegal_action: "terminate" (the default): it ends the game with a reward of -1; "raise": an
+            error, and nothing changes.
+        reward: "outcome" (the default: winners share +1, losers share -1) or "margin" (own
+            influence less the mean of the opponents', divided by 20).
         render_mode: "ansi": `render` returns a text; "rgb_array": a picture, uint8 (height, width,
             3), which needs the extra `render`; "human": the text is printed, after every step too;
             None: no rendering.
@@ -70,27 +67,13 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
         self,
         num_players: int = 2,
         *,
-        seat: int | str = "random",
-        opponent: Opponent | Sequence[Opponent] = "random",
         observation: str = "int8",
-        illegal_action: str = "terminate",
-        reward: str = "outcome",
         render_mode: str | None = None,
-        card_set: CardSet | str | os.PathLike[str] = DEFAULT_CARD_SET,
         **options: Any,
     ) -> None:
         """See the class."""
         self.render_mode = check_render_mode(render_mode)
-        self._slots = Slots(
-            1,
-            num_players,
-            seat=seat,
-            opponent=opponent,
-            reward=reward,
-            illegal_action=illegal_action,
-            card_set=card_set,
-            **options,
-        )
+        self._slots = Slots(1, num_players, **options)
         self._game: Game | None = None
         spec = self._slots.spec
         self.format = ObservationFormat(observation, spec.layout)

@@ -54,6 +54,7 @@ class Slots:
         self,
         count: int,
         num_players: int = 2,
+        /,
         *,
         seat: int | str = "random",
         opponent: Opponent | Sequence[Opponent] | Opponents = "random",

@@ -46,6 +46,9 @@ class PairResult:
     illegal: int
 
 
+SAME = ("pairs", "games", "score", "seats", "margin", "distinct_games", "illegal")  # as in a match
+
+
 @dataclass(frozen=True)
 class Rating:
     """One bot over all its games: how strong, how quick, how lawful."""
@@ -150,15 +153,9 @@ def _pair_result(
     return PairResult(
         a=schedule.names[pairing.a],
         b=schedule.names[pairing.b],
-        pairs=result.pairs,
-        games=result.games,
-        score=result.score,
         interval=interval_of(result.score, resampled),
-        seats=result.seats,
         draws=result.draws / result.games,
-        margin=result.margin,
-        distinct_games=result.distinct_games,
-        illegal=result.illegal,
+        **{name: getattr(result, name) for name in SAME},
     )
 
 
