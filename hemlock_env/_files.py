@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import shutil
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,16 @@ def write_json(file: Path, value: Any, indent: int | None = 2) -> None:
     """A JSON file; with `indent=None` on one line."""
     separators = (",", ":") if indent is None else None
     write_text(file, json.dumps(value, indent=indent, separators=separators) + "\n")
+
+
+def write_csv(
+    file: Path, rows: Iterable[Mapping[str, object]], names: Sequence[str], ending: str = "\r\n"
+) -> None:
+    """A CSV file with these columns; `ending` ends a line."""
+    with replacing(file) as fresh, open(fresh, "w", newline="", encoding="utf-8") as lines:
+        writer = csv.DictWriter(lines, names, extrasaction="ignore", lineterminator=ending)
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 def read_json(file: Path, what: str = "a JSON object") -> dict[str, Any]:

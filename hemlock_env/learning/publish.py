@@ -12,13 +12,13 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from hemlock_env._files import write_json, write_text
+from hemlock_env._files import write_csv, write_json, write_text
 from hemlock_env.evaluation.benchmark import FILE, Benchmark, BenchmarkResult, protocol
 from hemlock_env.evaluation.statistics import format_interval
 from hemlock_env.learning.best_response import CURVE, is_finished, read_about, read_curve
 from hemlock_env.learning.checkpoint import CONFIG
 from hemlock_env.learning.config import differences, find_config, read_settings
-from hemlock_env.learning.report import CSV, PICTURE, write_rows
+from hemlock_env.learning.report import CSV, PICTURE
 from hemlock_env.network.checkpoint import read_meta, save_policy
 from hemlock_env.network.policy import load_policy
 
@@ -51,7 +51,7 @@ def ship(run: Path, name: str, processes: int, exploiters: Sequence[Path] = ()) 
     curves = [_check_exploiter(each, run) for each in exploiters]
     _copy_run(run, home)
     for number, (each, curve) in enumerate(zip(exploiters, curves, strict=True), 1):
-        write_rows(home / f"exploit_{number}.csv", curve, CURVE)
+        write_csv(home / f"exploit_{number}.csv", curve, CURVE)
         shutil.copy(each / CONFIG, home / f"exploit_{number}.toml")
     results = []
     for option, kept, _ in WAYS:

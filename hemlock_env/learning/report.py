@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Column
 
-from hemlock_env._files import replacing
+from hemlock_env._files import replacing, write_csv
 from hemlock_env.evaluation.match import MatchResult
 
 LINE_SECONDS = 5.0  # between two plain lines, where there is no terminal
@@ -205,16 +205,8 @@ def _keep_rows(file: Path, timesteps: int, names: list[str]) -> list[dict[str, s
     """Begin the file, or leave out of it what came after the save that the run goes on from."""
     rows = read_metrics(file) if file.is_file() else []
     kept = [row for row in rows if _whole(row, names) and int(row["timesteps"]) <= timesteps]
-    write_rows(file, kept, names)
+    write_csv(file, kept, names)
     return kept
-
-
-def write_rows(file: Path, rows: Sequence[Mapping[str, object]], names: Sequence[str]) -> None:
-    """In place of those before, whole or not at all."""
-    with replacing(file) as fresh, open(fresh, "w", newline="", encoding="utf-8") as lines:
-        writer = csv.DictWriter(lines, names, extrasaction="ignore")
-        writer.writeheader()
-        writer.writerows(rows)
 
 
 def _add_to_last(file: Path, names: list[str], facts: Row, found: Row) -> dict[str, float]:
@@ -226,7 +218,7 @@ def _add_to_last(file: Path, names: list[str], facts: Row, found: Row) -> dict[s
     if not rows or int(rows[-1]["timesteps"]) != facts["timesteps"]:
         rows.append({name: str(number) for name, number in facts.items()})
     rows[-1] |= {name: str(number) for name, number in found.items()}
-    write_rows(file, rows, names)
+    write_csv(file, rows, names)
     return {name: float(number) for name, number in rows[-1].items() if number}
 
 

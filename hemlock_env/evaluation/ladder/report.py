@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from hemlock_env._files import write_json, write_text
+from hemlock_env._files import write_csv, write_json, write_text
 from hemlock_env.evaluation.ladder.standings import PairResult, Rating, Standings
 from hemlock_env.evaluation.statistics import Interval, format_interval
 
@@ -25,8 +23,8 @@ def write_report(standings: Standings, folder: Path) -> list[str]:
     Returns what is to be told about it, such as that there are no pictures.
     """
     write_json(folder / "standings.json", standings.as_dict())
-    write_text(folder / "bots.csv", _csv(standings.bots))
-    write_text(folder / "meetings.csv", _csv(standings.meetings))
+    _write_csv(folder / "bots.csv", standings.bots)
+    _write_csv(folder / "meetings.csv", standings.meetings)
     write_text(folder / "ladder.md", markdown(standings))
     try:
         from hemlock_env.evaluation.ladder import pictures
@@ -107,14 +105,10 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
 
-def _csv(rows: Sequence[Rating] | Sequence[PairResult]) -> str:
+def _write_csv(file: Path, rows: Sequence[Rating] | Sequence[PairResult]) -> None:
     """Plain numbers, a column for each field; intervals and seats in columns of their own."""
-    text = io.StringIO()
     flat = [_flat(asdict(row)) for row in rows]
-    writer = csv.DictWriter(text, list(flat[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(flat)
-    return text.getvalue()
+    write_csv(file, flat, list(flat[0]), "\n")
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
