@@ -1,7 +1,7 @@
 """PPO by self-play: the newest network plays all seats of many games and learns from all it does.
 
-From top to bottom: rollout buffer, rollout, minibatches, loss, trainer. `learning.run` makes a run
-of it; docs/training.md says more.
+From top to bottom: rollout buffer, minibatches, loss, trainer with its rollout (`collect`).
+`learning.run` makes a run of it; docs/training.md says more.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class RolloutBuffer:
             self.seat[seat, rows < 0] = -1
 
 
-# ---- Rollout ----
+# ---- What a rollout needs beside the trainer ----
 
 
 class Opponent(NamedTuple):
@@ -100,43 +100,6 @@ class Opponent(NamedTuple):
     seat_mask: NDArray[np.bool_]
     """[seat, game]"""
     inverse_temperature: float = 1.0
-
-
-@torch.inference_mode()
-def collect(
-    batch: Batch,
-    network: Network,
-    encoder: FeatureEncoder,
-    buffer: RolloutBuffer,
-    settings: Settings,
-    rng: np.random.Generator,
-    opponent: Opponent | None = None,
-) -> None:
-    """Fill the buffer: the network plays all seats but the opponent's, sampling its actions."""
-    games = np.arange(len(batch))
-    layers = network.layers()
-    for row in buffer.steps:
-        encoder.fill(batch.observation, buffer.inputs[row])
-        if buffer.privileged.shape[2]:
-            buffer.privileged[row] = privileged_state(batch)
-        buffer.legal[row] = batch.legal
-        buffer.seat[row] = batch.seat
-        inputs, legal = torch.from_numpy(buffer.inputs[row]), torch.from_numpy(buffer.legal[row])
-        output = network(inputs, legal, layers, torch.from_numpy(buffer.privileged[row]))
-        logits = output.logits
-        if opponent is not None:
-            theirs = np.flatnonzero(opponent.seat_mask[batch.seat, games])
-            at = torch.from_numpy(theirs)
-            played = run_network(inputs[at].to(network.dtype), legal[at], opponent.layers)
-            scaled = played.logits * opponent.inverse_temperature
-            logits[at] = scaled.masked_fill(legal[at] < 0, IMPOSSIBLE)  # below 1 raises it
-            buffer.seat[row, theirs] = -1
-        uniform = torch.from_numpy(rng.random(len(batch), np.float32))
-        buffer.choice[row], buffer.log_prob[row] = sample_actions(logits, legal, uniform)
-        buffer.value[row] = output.critic_value
-        batch.step(buffer.legal[row][games, buffer.choice[row]])
-        buffer.done[row] = batch.done
-        buffer.reward[row] = rewards(batch, settings)
 
 
 def rewards(batch: Batch, settings: Settings) -> NDArray[np.float32]:
@@ -343,12 +306,36 @@ class PPOTrainer(Trainer):
             **schedules,
         }
 
+    @torch.inference_mode()
     def collect(self) -> None:
-        """A rollout."""
+        """A rollout: the network plays all seats but the opponent's, sampling its actions."""
+        batch, network, buffer = self.batch, self.network, self.buffer
         opponent = self.opponent or self._draw_opponent()
-        collect(
-            self.batch, self.network, self.encoder, self.buffer, self.settings, self.rng, opponent
-        )
+        games = np.arange(len(batch))
+        layers = network.layers()
+        for row in buffer.steps:
+            self.encoder.fill(batch.observation, buffer.inputs[row])
+            if buffer.privileged.shape[2]:
+                buffer.privileged[row] = privileged_state(batch)
+            buffer.legal[row] = batch.legal
+            buffer.seat[row] = batch.seat
+            inputs = torch.from_numpy(buffer.inputs[row])
+            legal = torch.from_numpy(buffer.legal[row])
+            output = network(inputs, legal, layers, torch.from_numpy(buffer.privileged[row]))
+            logits = output.logits
+            if opponent is not None:
+                theirs = np.flatnonzero(opponent.seat_mask[batch.seat, games])
+                at = torch.from_numpy(theirs)
+                played = run_network(inputs[at].to(network.dtype), legal[at], opponent.layers)
+                scaled = played.logits * opponent.inverse_temperature
+                logits[at] = scaled.masked_fill(legal[at] < 0, IMPOSSIBLE)  # below 1 raises it
+                buffer.seat[row, theirs] = -1
+            uniform = torch.from_numpy(self.rng.random(len(batch), np.float32))
+            buffer.choice[row], buffer.log_prob[row] = sample_actions(logits, legal, uniform)
+            buffer.value[row] = output.critic_value
+            batch.step(buffer.legal[row][games, buffer.choice[row]])
+            buffer.done[row] = batch.done
+            buffer.reward[row] = rewards(batch, self.settings)
 
     def _draw_opponent(self) -> Opponent | None:
         """The snapshot of the pool that plays in this rollout."""

@@ -13,7 +13,6 @@ from hemlock_env.learning.ppo import (
     OUTCOME,
     Opponent,
     PPOTrainer,
-    collect,
     minibatches,
     ppo_loss,
 )
@@ -59,15 +58,9 @@ def test_an_opponent_of_any_temperature_plays_legal_actions(inverse_temperature:
     everywhere = np.ones((2, len(trainer.batch)), np.bool_)
     opponent = Opponent(trainer.network.layers(), everywhere, inverse_temperature)
     buffer = trainer.buffer
-    collect(
-        trainer.batch,
-        trainer.network,
-        trainer.encoder,
-        buffer,
-        trainer.settings,
-        Ones(),  # type: ignore[arg-type]
-        opponent,
-    )
+    trainer.opponent = opponent
+    trainer.rng = Ones()  # type: ignore[assignment]
+    trainer.collect()
     rows = slice(buffer.seats, None)
     counts = (buffer.legal[rows] >= 0).sum(2)
     np.testing.assert_array_equal(buffer.choice[rows], counts - 1)
