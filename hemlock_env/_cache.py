@@ -17,6 +17,7 @@ import os
 import pickle
 import re
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -25,8 +26,6 @@ from typing import Any, NamedTuple
 from numba.core import caching
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
-
-from hemlock_env._files import replacing
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
@@ -123,9 +122,7 @@ class Store:
         for folder in self.folders:
             try:
                 folder.mkdir(parents=True, exist_ok=True)
-                with replacing(folder / self._name(key)) as fresh:
-                    fresh.write_bytes(data)
-                    fresh.chmod(0o644)  # others may read what is baked into an image
+                _replace(folder / self._name(key), data)
             except OSError as error:
                 problem = problem or error
                 continue
@@ -155,6 +152,19 @@ class Store:
                     file.unlink()
             except OSError:  # someone else was faster
                 continue
+
+
+def _replace(file: Path, data: bytes) -> None:
+    """Whole or not at all; several processes may write the same file at once."""
+    handle, fresh = tempfile.mkstemp(prefix=f"{file.name}.", dir=file.parent)
+    try:
+        with open(handle, "wb") as opened:
+            opened.write(data)
+        os.chmod(fresh, 0o644)  # others may read what is baked into an image
+        os.replace(fresh, file)
+    except BaseException:
+        os.unlink(fresh)
+        raise
 
 
 def folders_for(function_file: str) -> list[Path]:
