@@ -135,46 +135,6 @@ class Minibatch:
     """the values' targets: advantage + value, of outcome and margin"""
 
 
-def minibatches(
-    buffer: RolloutBuffer,
-    advantages: Advantages,
-    settings: Settings,
-    margin_share: float,
-    rng: np.random.Generator,
-) -> Iterator[Minibatch]:
-    """All valid transitions in random order, `update_epochs` times, in minibatches of about equal
-    size. Where there are few, some minibatches are empty.
-    """
-    valid = np.flatnonzero(advantages.valid)
-    advantage = advantages.advantage.reshape(-1, 2)
-    returns = advantage + buffer.value.reshape(-1, 2)
-    mixed = advantage @ np.array([1.0 - margin_share, margin_share], np.float32)
-    known = mixed[valid] if valid.size else np.zeros(1, np.float32)
-    normalized = (mixed - known.mean()) / (known.std() + 1e-8)
-    # By the config alone: all processes must take the same number of steps.
-    count = max(1, round(settings.num_envs * settings.num_steps / settings.minibatch_size))
-
-    def pick(array: NDArray[Any], chosen: Tensor) -> Tensor:
-        return torch.from_numpy(array).index_select(0, chosen)
-
-    stored, size = buffer.transitions(), advantages.valid.size
-    flat = {name: array.reshape(size, *array.shape[2:]) for name, array in stored.items()}
-    for _ in range(settings.update_epochs):
-        for indices in np.array_split(rng.permutation(valid), count):
-            chosen = torch.from_numpy(indices)
-            legal = pick(flat["legal"], chosen)
-            width = max(int((legal >= 0).sum(1).max()), 1) if len(indices) else 1
-            yield Minibatch(
-                pick(flat["inputs"], chosen),
-                pick(flat["privileged"], chosen),
-                legal[:, :width],
-                pick(flat["choice"], chosen),
-                pick(flat["log_prob"], chosen),
-                pick(normalized, chosen),
-                pick(returns, chosen),
-            )
-
-
 LOGGED = ("normalized_entropy", "policy_loss", "value_loss", "approx_kl", "clip_fraction")
 
 
@@ -349,6 +309,34 @@ class PPOTrainer(Trainer):
                 place.copy_(weight)
             return self.frozen.layers()
 
+    def minibatches(self, advantages: Advantages, margin_share: float) -> Iterator[Minibatch]:
+        """All valid transitions in random order, `update_epochs` times, in minibatches of about
+        equal size. Where there are few, some minibatches are empty.
+        """
+        settings, valid = self.settings, np.flatnonzero(advantages.valid)
+        advantage = advantages.advantage.reshape(-1, 2)
+        returns = advantage + self.buffer.value.reshape(-1, 2)
+        mixed = advantage @ np.array([1.0 - margin_share, margin_share], np.float32)
+        known = mixed[valid] if valid.size else np.zeros(1, np.float32)
+        normalized = (mixed - known.mean()) / (known.std() + 1e-8)
+        # By the config alone: all processes must take the same number of steps.
+        count = max(1, round(settings.num_envs * settings.num_steps / settings.minibatch_size))
+
+        stored, size = self.buffer.transitions(), advantages.valid.size
+        names = ("inputs", "privileged", "legal", "choice", "log_prob")
+        flat = {name: stored[name].reshape(size, *stored[name].shape[2:]) for name in names}
+        flat |= {"advantage": normalized, "returns": returns}
+        for _ in range(settings.update_epochs):
+            for indices in np.array_split(self.rng.permutation(valid), count):
+                chosen = torch.from_numpy(indices)
+                parts = {
+                    name: torch.from_numpy(array).index_select(0, chosen)
+                    for name, array in flat.items()
+                }
+                legal = parts.pop("legal")
+                width = max(int((legal >= 0).sum(1).max()), 1) if len(indices) else 1
+                yield Minibatch(**parts, legal=legal[:, :width])
+
     def _optimize(
         self, advantages: Advantages, margin_share: float, learning_rate: float, ent_coef: float
     ) -> list[float]:
@@ -358,7 +346,7 @@ class PPOTrainer(Trainer):
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate
         logged = []
-        for batch in minibatches(self.buffer, advantages, settings, margin_share, self.rng):
+        for batch in self.minibatches(advantages, margin_share):
             self.optimizer.zero_grad(set_to_none=True)
             if len(batch.choice):
                 loss, facts = ppo_loss(self.network, batch, settings, ent_coef)

@@ -13,7 +13,6 @@ from hemlock_env.learning.ppo import (
     OUTCOME,
     Opponent,
     PPOTrainer,
-    minibatches,
     ppo_loss,
 )
 from hemlock_env.learning.team import Link
@@ -75,7 +74,7 @@ def test_before_the_first_step_the_policy_is_the_one_that_played(precision: str)
         trainer.collect()
         advantages = trainer.buffer.compute_gae(trainer.settings.gae_lambda)
         seen = 0
-        for part in minibatches(trainer.buffer, advantages, trainer.settings, 0.1, trainer.rng):
+        for part in trainer.minibatches(advantages, 0.1):
             output = trainer.network(part.inputs, part.legal, trainer.network.layers())
             log_prob = output.logits.log_softmax(1).gather(1, part.choice[:, None])[:, 0]
             assert ((log_prob - part.log_prob).exp() - 1.0).abs().max() < 1e-4
@@ -89,7 +88,7 @@ def test_a_step_has_a_finite_gradient_for_every_weight(privileged_critic: bool) 
     trainer = PPOTrainer(tiny(privileged_critic=privileged_critic))
     trainer.collect()
     advantages = trainer.buffer.compute_gae(trainer.settings.gae_lambda)
-    part = next(minibatches(trainer.buffer, advantages, trainer.settings, 0.1, trainer.rng))
+    part = next(trainer.minibatches(advantages, 0.1))
     loss, logged = ppo_loss(trainer.network, part, trainer.settings, 0.01)
     loss.backward()
     assert torch.isfinite(logged).all()
