@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import IO
 
 import click
@@ -70,25 +70,19 @@ def make(path: str, positions: int | None, seed: int) -> None:
 
 @contextmanager
 def new_file(path: str) -> Iterator[IO[bytes]]:
-    """A file opened before the work and put in its place after it: nothing is overwritten, and what
-    was broken off leaves nothing behind.
+    """A file made before the work: nothing is overwritten, and what was broken off leaves nothing
+    behind.
     """
-    if os.path.exists(path):
-        raise click.UsageError(f"{path} is there already: name another file, or remove it first")
-    begun = f"{path}.part"
     try:
-        file = open(begun, "xb")
+        file = open(path, "xb")
     except FileExistsError:
-        raise click.UsageError(
-            f"{begun} is there already: another run writes it, or one was killed; remove it first"
-        ) from None
+        why = "is there already: name another file, or remove it first"
+        raise click.UsageError(f"{path} {why}") from None
     except OSError as error:
         raise click.UsageError(f"{path} can't be written: {error.strerror}") from error
     try:
         with file:
             yield file
-        os.replace(begun, path)
     except BaseException:
-        with suppress(OSError):
-            os.remove(begun)
+        os.remove(path)
         raise

@@ -75,7 +75,6 @@ def opinion_from(spec: str, record: dict[str, Any], card_set: str | None) -> Opi
     """What a checkpoint expects and would do, decision by decision."""
     from hemlock_env.agents import make_bot
     from hemlock_env.agents.network_bot import CheckpointBot
-    from hemlock_env.game.options import check_options
     from hemlock_env.game.replay import replay
     from hemlock_env.play.opinion import opinion_of
 
@@ -83,5 +82,5 @@ def opinion_from(spec: str, record: dict[str, Any], card_set: str | None) -> Opi
     if not isinstance(bot, CheckpointBot):
         raise ValueError(f"--values {spec}: must be a checkpoint, ckpt:PATH")
     game = next(replay(record, card_set=card_set))
-    bot.check(game.spec, check_options(game.card_set, **game.options))
+    bot.check(game.spec, game.checked_options)
     return partial(opinion_of, bot.policy)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hemlock_env._check import one_of
 from hemlock_env.cards import CardSet
 from hemlock_env.game.game import Game
-from hemlock_env.game.options import OPTION_NAMES, Options, check_options
+from hemlock_env.game.options import OPTION_NAMES, Options
 from hemlock_env.game.rewards import margin
 from hemlock_env.render.text import render
 
@@ -45,23 +45,18 @@ def new_game(
     asked = asked or {}
     changes = {name: asked[name] for name in OPTION_NAMES if name in asked}
     if asked.get("position") is None:
-        game_options = check_options(card_set, **{**options.as_dict(), **changes})
-        _check_players(game_options.num_players, options)
-        return Game(card_set=card_set, seed=seed, **game_options.as_dict())
-    if changes:
+        game = Game(card_set=card_set, seed=seed, **{**options.as_dict(), **changes})
+    elif changes:
         raise ValueError(f"position: it has its own options, so leave out {', '.join(changes)}")
-    game = Game.from_position(asked["position"], seed=seed, card_set=card_set)
-    _check_players(game.num_players, options)
+    else:
+        game = Game.from_position(asked["position"], seed=seed, card_set=card_set)
+    if game.num_players != options.num_players:
+        raise ValueError(
+            f"num_players {game.num_players}, but the environment is for {options.num_players}"
+        )
     if game.over:
         raise ValueError("position: the game is over, so there is nothing to decide")
     return game
-
-
-def _check_players(num_players: int, options: Options) -> None:
-    if num_players != options.num_players:
-        raise ValueError(
-            f"num_players {num_players}, but the environment is for {options.num_players}"
-        )
 
 
 def facts_of_the_end(game: Game, seat: int, illegal: bool) -> dict[str, Any]:

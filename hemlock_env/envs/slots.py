@@ -30,7 +30,7 @@ from hemlock_env.envs.opponents import Opponent, Opponents, Rows, make_opponents
 from hemlock_env.envs.rows import BEGIN, play_rows
 from hemlock_env.envs.seating import Seating
 from hemlock_env.game.arrays import GameArrays, own_arrays, prepare
-from hemlock_env.game.options import DEFAULT_CARD_SET, OPTION_NAMES, Options, check_options
+from hemlock_env.game.options import DEFAULT_CARD_SET, OPTION_NAMES, Options
 from hemlock_env.game.rewards import margins, reward_number, reward_rows
 from hemlock_env.game.spec import find_spec
 
@@ -132,7 +132,7 @@ class Slots:
             return
         seeds = self.seating.seeds[rows].tolist()
         games = [new_game(self.card_set, self.options, seed, asked) for seed in seeds]
-        options = check_options(self.card_set, **games[0].options)
+        options = games[0].checked_options
         self.opponents.check(self.spec, options)
         self._sit(rows, asked.get("seat"))
         self.games.states[rows] = [game.state for game in games]

@@ -21,7 +21,7 @@ from hemlock_env.cards import CardSet
 from hemlock_env.engine.events import EVENT_PLAY
 from hemlock_env.game.game import Game
 from hemlock_env.game.keys import mix_keys
-from hemlock_env.game.options import check_options, check_seat
+from hemlock_env.game.options import check_seat
 from hemlock_env.game.replay import RecordError, replay
 from hemlock_env.render.words import action_words, event_words, is_choice
 
@@ -60,11 +60,10 @@ class Session:
         self._seed = np.uint64(record["seed"])
         if hints.startswith("cheat-"):
             raise ValueError(f"hints {hints!r}: must come from a bot that sees no hidden cards")
-        options = check_options(game.card_set, **game.options)
         self._bots: dict[str, Bot] = {}
         for spec in {*self.agents, hints} - {HUMAN}:
             self._bots[spec] = make_bot(spec)
-            self._bots[spec].check(game.spec, options)
+            self._bots[spec].check(game.spec, game.checked_options)
             self._bots[spec].prepare()
         self.hints = hints
 
