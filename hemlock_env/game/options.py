@@ -34,8 +34,6 @@ class Option:
 
     state: str
     """the field of STATE that it is written to"""
-    clause: str
-    """the rule that it changes"""
     help: str
     """what it says on the command line"""
     check: Callable[[Any], Any]
@@ -78,30 +76,27 @@ class Options:
     district.
     """
 
-    num_players: int = _option(
+    num_players: int = _option(  # R1.1
         2,
         state="num_players",
-        clause="R1.1",
         help="How many houses.",
         check=lambda value: whole(value, MIN_PLAYERS, MAX_PLAYERS, "num_players"),
         played=lambda state: int(state["num_players"]),
         limits=(MIN_PLAYERS, MAX_PLAYERS),
         flag="players",
     )
-    sides: tuple[str, ...] = _option(
+    sides: tuple[str, ...] = _option(  # R2.3
         ("basic",) * DISTRICTS,
         state="asked_side",
-        clause="R2.3",
         help="basic, advanced, random; or four, comma-separated.",
         check=_check_sides,
         number=lambda sides: [SIDES.index(side) for side in sides],
         played=lambda state: [SIDES[side] for side in state["side"]],
         offered=SIDES,
     )
-    loot: str = _option(
+    loot: str = _option(  # R11.1
         "row",
         state="hidden_loot",
-        clause="R11.1",
         help="hand: hidden.",
         check=lambda value: one_of(value, LOOTS, "loot"),
         number=LOOTS.index,
@@ -109,28 +104,25 @@ class Options:
         choices=LOOTS,
         axis="loot_hand",
     )
-    items_as_loot: bool = _option(
+    items_as_loot: bool = _option(  # R11.2
         False,
         state="items_as_loot",
-        clause="R11.2",
         help="An item may be used in place of a loot card.",
         check=lambda value: flag(value, "items_as_loot"),
         played=lambda state: bool(state["items_as_loot"]),
         axis="items_as_loot",
     )
-    agendas: bool = _option(
+    agendas: bool = _option(  # R11.3
         False,
         state="agendas",
-        clause="R11.3",
         help="Secret agenda cards.",
         check=lambda value: flag(value, "agendas"),
         played=lambda state: bool(state["agendas"]),
         axis="agendas",
     )
-    first_player: int | None = _option(
+    first_player: int | None = _option(  # R2.5
         None,
         state="asked_first",
-        clause="R2.5",
         help="The seat that begins with supremacy; left out, it is drawn.",
         check=lambda value: None if value is None else as_seat(value, MAX_PLAYERS, "first_player"),
         number=lambda seat: NOBODY if seat is None else seat,

@@ -19,9 +19,9 @@ from hemlock_env.engine.constants import LEGAL_MAX
 from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.game import Game
 from hemlock_env.game.hashes import rules_hash
-from hemlock_env.game.options import Options, check_options, find_card_set
+from hemlock_env.game.options import Options, find_card_set
 from hemlock_env.game.position import OPTION_KEYS
-from hemlock_env.game.spec import spec_for
+from hemlock_env.game.spec import find_spec
 
 FORMAT = "hemlock-endgames/1"
 SHIPPED = Path(__file__).with_name("endgames.json.gz")
@@ -69,8 +69,8 @@ def load_endgames(
     cards = _check_head(stored, name)
     rows = stored["positions"]
     count = len(rows) if positions is None else whole(positions, 1, len(rows), "positions")
-    options = check_options(cards, **stored["options"])
-    endgames = Endgames(options, GameArrays(spec_for(cards, 2), count))
+    spec, options = find_spec(cards, **stored["options"])
+    endgames = Endgames(options, GameArrays(spec, count))
     head = {key: stored[key] for key in COMMON} | {"format": "hemlock-position/1"}
     for number, row in enumerate(rows[:count]):
         try:
