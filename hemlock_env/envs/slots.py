@@ -83,7 +83,6 @@ class Slots:
         self.illegal = np.zeros(count, np.bool_)  # ended by the learner's illegal action
         self._random_seats = np.zeros((count, players), np.int8)
         # Games may have been asked for, with options of their own: which of `_kinds` each has.
-        self._asked = np.zeros(count, np.bool_)
         self._kinds = [self.options]
         self._kind = np.zeros(count, np.intp)
         self._waiting = np.zeros(count, np.int64)  # games in which an opponent is to be asked
@@ -139,7 +138,6 @@ class Slots:
         if options not in self._kinds:
             self._kinds.append(options)
         self._kind[rows] = self._kinds.index(options)
-        self._asked[rows] = True
         self._play(rows, np.full(len(rows), NOTHING, np.int16))
         if self.over[rows].any():
             raise ValueError("position: the game ends before the learner has anything to decide")
@@ -154,13 +152,12 @@ class Slots:
 
     def _back_to_own_options(self, rows: Rows) -> None:
         """A game that was begun otherwise has left its options in the record."""
-        other = rows[self._asked[rows]]
+        other = rows[self._kind[rows] != 0]
         if len(other):
             states = self.games.states[other]
             self.options.write(states)
             self.games.states[other] = states
             self._kind[other] = 0
-            self._asked[other] = False
 
     # ---- playing ----
 
@@ -249,10 +246,6 @@ class Slots:
         paid[self.illegal[rows]] = ILLEGAL_REWARD
         return paid
 
-    def margins(self, rows: Rows) -> NDArray[np.float64]:
-        """The learners' influence less the mean of the opponents'."""
-        return margins(self.scores(rows))[np.arange(len(rows)), self.learners[rows]]
-
     def scores(self, rows: Rows) -> NDArray[np.int64]:
         """Influence by seat of finished games, int64 (n, players)."""
         scores = self.games.scores[rows].astype(np.int64)
@@ -267,10 +260,11 @@ class Slots:
         """What `info` tells of finished games, by name, a row for each."""
         winners = self.games.winners[rows].astype(np.bool_)
         winners[self.illegal[rows]] = False
+        scores = self.scores(rows)
         return {
-            "scores": self.scores(rows),
+            "scores": scores,
             "winners": winners,
-            "margin": self.margins(rows),
+            "margin": margins(scores)[np.arange(len(rows)), self.learners[rows]],
             "decisions": self.games.states["decisions"][rows].astype(np.int64),
             "illegal_action": self.illegal[rows].copy(),
         }
