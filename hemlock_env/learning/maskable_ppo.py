@@ -177,13 +177,11 @@ class MaskablePPOTrainer(Trainer):
         logged = self.model.logger.name_to_value
         legal = self.model.rollout_buffer.action_masks.sum(axis=-1)
         most = float(np.log(np.maximum(legal, 2)).mean())
+        same = ("value_loss", "approx_kl", "clip_fraction", "explained_variance")
         return {
             "normalized_entropy": -logged["train/entropy_loss"] / most,
             "policy_loss": logged["train/policy_gradient_loss"],
-            "value_loss": logged["train/value_loss"],
-            "approx_kl": logged["train/approx_kl"],
-            "clip_fraction": logged["train/clip_fraction"],
-            "explained_variance": logged["train/explained_variance"],
+            **{name: logged[f"train/{name}"] for name in same},
         }
 
     def weights(self) -> State:

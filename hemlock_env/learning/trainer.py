@@ -15,6 +15,8 @@ from hemlock_env.network.checkpoint import describe
 from hemlock_env.network.encoder import FeatureEncoder
 from hemlock_env.network.policy import Policy
 
+COUNTERS = {"num_timesteps": np.int64, "num_games": np.int64, "seconds": np.float64}
+
 
 class Trainer(ABC):
     """Counters, schedules and the face of a trainer; `learning.run` drives any.
@@ -89,17 +91,12 @@ class Trainer(ABC):
 
     def counters(self) -> State:
         """Their part of a state dict."""
-        return {
-            "num_timesteps": np.array(self.num_timesteps, np.int64),
-            "num_games": np.array(self.num_games, np.int64),
-            "seconds": np.array(self.seconds, np.float64),
-        }
+        return {name: np.array(getattr(self, name), kind) for name, kind in COUNTERS.items()}
 
     def load_counters(self, state: Mapping[str, NDArray[Any]]) -> None:
         """The inverse of `counters`."""
-        self.num_timesteps = int(state["num_timesteps"])
-        self.num_games = int(state["num_games"])
-        self.seconds = float(state["seconds"])
+        for name in COUNTERS:
+            setattr(self, name, state[name].item())
 
     def meta(self) -> dict[str, Any]:
         """What the checkpoint says about itself."""

@@ -274,19 +274,13 @@ def choices_of(
     sight: Sight, decider: int, probabilities: Probabilities | None
 ) -> tuple[scene.Choice, ...]:
     """The legal actions."""
-    choices = []
-    for index in sight.legal_actions():
-        name = sight.action_name(index)
+    choices, seats = [], len(sight.seats)
+    for index, name in sight.legal_actions().items():
         kind, _, offset = name.partition(":")
-        choices.append(
-            scene.Choice(
-                index,
-                name,
-                action_words(name, decider, len(sight.seats)),
-                (decider + int(offset)) % len(sight.seats) if kind == "seat" else None,
-                None if probabilities is None else _probability(probabilities, index),
-            )
-        )
+        seat = (decider + int(offset)) % seats if kind == "seat" else None
+        likely = None if probabilities is None else _probability(probabilities, index)
+        words = action_words(name, decider, seats)
+        choices.append(scene.Choice(index, name, words, seat, likely))
     return tuple(choices)
 
 

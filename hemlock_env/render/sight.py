@@ -97,14 +97,11 @@ class Sight:
         index = self.one("decision")
         return Decision.NONE if index is None else Decision(index + 1)
 
-    def legal_actions(self) -> list[int]:
-        """The legal actions of whoever decides."""
-        legal: list[int] = self._arrays.legals[0, : self._arrays.counts[0]].tolist()
-        return legal
-
-    def action_name(self, index: int) -> str:
-        """The name of an action index."""
-        return self._arrays.spec.actions.name(index)
+    def legal_actions(self) -> dict[int, str]:
+        """The legal actions of whoever decides: names by index."""
+        arrays = self._arrays
+        legal = arrays.legals[0, : arrays.counts[0]].tolist()
+        return dict(zip(legal, arrays.legal_names(0), strict=True))
 
     def support(self, seat: int) -> int:
         """R7.12, R9.4: a seat's support markers."""
