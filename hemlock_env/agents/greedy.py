@@ -36,7 +36,9 @@ class TurnBot(Bot):
         games = decisions.imagine()
         actions = np.empty(len(decisions), np.int16)
         roots, room = roots_of(games), turn.new_turn_room(self.budget)
-        turn.choose_best(roots, decisions.keys, self.heuristic, self.budget, room, actions)
+        search = (roots, decisions.keys, self.heuristic, self.budget, room, actions)
+        while not turn.choose_best(*search):
+            pass  # Ctrl-C is heard here
         return actions
 
     def _values(self, game: Game, key: int) -> dict[str, int]:
@@ -45,7 +47,9 @@ class TurnBot(Bot):
         ensure(turn.value_actions)
         games = Decisions.of(game, np.array([key], np.uint64)).imagine()
         room = turn.new_turn_room(self.budget)
-        turn.value_actions(roots_of(games), 0, self.heuristic, self.budget, room)
+        search = (roots_of(games), 0, self.heuristic, self.budget, room, turn.SLICE)
+        while not turn.value_actions(*search):
+            pass
         names = map(game.action_name, game.legal_actions())
         return dict(zip(names, room.values.tolist(), strict=False))
 

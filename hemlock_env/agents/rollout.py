@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from hemlock_env._jit import ensure
 from hemlock_env.agents.base import Actions, Between, Bot, Decisions, checked_spec
-from hemlock_env.engine.constants import LEGAL_MAX
 from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.game import Game
 from hemlock_env.search.playouts import (
@@ -25,6 +24,7 @@ from hemlock_env.search.playouts import (
     new_room,
     roll_out,
 )
+from hemlock_env.search.slices import in_slices
 
 Rollouts = Literal["random", "greedy"]
 Nights = Annotated[int, Between(0, 8)]
@@ -99,7 +99,10 @@ class RolloutBot(PlayoutBot):
         return dict(zip(map(game.action_name, game.legal_actions()), means.tolist(), strict=True))
 
     def _means(self, games: GameArrays, i: int, key: np.uint64) -> NDArray[np.float64]:
-        """One game at a time, so that Ctrl-C is heard in between."""
-        means = np.empty(LEGAL_MAX)
-        roll_out(roots_of(games), i, key, self.n, self._room(games), means)
-        return means[: games.counts[i]]
+        roots, room, totals = roots_of(games), self._room(games), np.zeros(games.counts[i])
+
+        def run(first: int, end: int) -> None:
+            roll_out(roots, i, key, self.n, first, end, room, totals)
+
+        in_slices(run, self.n * len(totals))
+        return totals / self.n

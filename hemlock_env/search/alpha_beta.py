@@ -37,6 +37,8 @@ from hemlock_env.engine.types import (
 
 PLIES = 128  # choices that can be open at once
 UNSOLVED = 1 << 40  # beyond any value
+PAUSED = 1 << 41  # a search that is to be gone on with
+CLOSED = -1
 TABLE_BITS = 16
 TABLE_MASK = (1 << TABLE_BITS) - 1
 
@@ -96,6 +98,8 @@ class Workspace(NamedTuple):
     """key and value of the sets of cells that have been searched"""
     visited: Int64s
     """how many positions have been looked at, one number"""
+    place: Int64s
+    """how deep a paused search is, one number, or CLOSED where none is paused"""
 
 
 def new_workspace() -> Workspace:
@@ -109,6 +113,7 @@ def new_workspace() -> Workspace:
         new_records(SPOT, CELLS + 1),
         np.zeros((1 << TABLE_BITS, 2), np.int64),
         np.zeros(1, np.int64),
+        np.full(1, CLOSED, np.int64),
     )
 
 
@@ -339,11 +344,11 @@ def open_ply(work: Workspace, depth, tables: Tables, count, alpha, beta):
 
 
 @part
-def search(work: Workspace, tables: Tables, count, nodes):
-    """The value of the choice in record 0, which has so many answers; UNSOLVED after `nodes`."""
+def search_on(work: Workspace, depth, tables: Tables, nodes, pause):
+    """The value of the choice in record 0, with choices open down to `depth`; UNSOLVED after
+    `nodes` positions, PAUSED after `pause`.
+    """
     states, plies, choices = work.states, work.plies, work.choices
-    open_ply(work, 0, tables, count, -UNSOLVED, UNSOLVED)
-    depth = 0
     while True:
         here = plies[depth]
         if here.tried == here.count or here.alpha >= here.beta:
@@ -354,19 +359,34 @@ def search(work: Workspace, tables: Tables, count, nodes):
             continue
         if work.visited[0] >= nodes or depth + 2 == PLIES:
             return UNSOLVED
+        if work.visited[0] >= pause:
+            work.place[0] = depth
+            return PAUSED
         answers = answer_in_next(states, depth, tables, choices, choices[depth, here.tried])
         here.tried += 1
         open_ply(work, depth + 1, tables, answers, here.alpha, here.beta)
         depth += 1
 
 
+@part
+def search(work: Workspace, tables: Tables, count, nodes, pause):
+    """The same of a choice with so many answers, from its beginning."""
+    open_ply(work, 0, tables, count, -UNSOLVED, UNSOLVED)
+    return search_on(work, 0, tables, nodes, pause)
+
+
 @entry
-def solve_action(states: States, all_tables: AllTables, game, action, nodes, work: Workspace):
-    """What one legal action of a game is worth to seat 0, or UNSOLVED."""
+def solve_action(
+    states: States, all_tables: AllTables, game, action, nodes, pause, work: Workspace
+):
+    """What one legal action of a game is worth to seat 0, or UNSOLVED; PAUSED: call it again."""
     tables, root, legal = all_tables[0], work.states[0], work.choices[0]
+    if work.place[0] != CLOSED:
+        depth, work.place[0] = work.place[0], CLOSED
+        return search_on(work, depth, tables, nodes, pause)
     work.states[0] = states[game]
     count = step(root, tables, legal, action)
     work.visited[0] += 1
     if root.step >= Step.CLAIM:
         return claims_value(root, tables, legal, work)
-    return search(work, tables, count, nodes)
+    return search(work, tables, count, nodes, pause)

@@ -199,21 +199,22 @@ def play_out(room: Room, tables: Tables, count, last_night):
 
 
 @entry
-def roll_out(roots: Roots, game, seed: Seed, number, room: Room, means: Float64s):
-    """The mean return of whoever decides after each legal action, over so many playouts of each.
+def roll_out(roots: Roots, game, seed: Seed, number, first, end, room: Room, totals: Float64s):
+    """Add up what whoever decides gets in playouts first..end-1: `number` of each legal action, one
+    action after the other.
 
-    The playouts of a number share a redeal, so that luck in it helps all actions alike.
+    Playouts of different actions share a redeal, so that luck in it helps all alike.
     """
     tables, playout = roots.all_tables[0], room.playouts[0]
     state, legal = room.scratch[GAME], room.choices[GAME]
-    seat = roots.states[game].decider
+    seat, stream = roots.states[game].decider, playout.stream
     last_night = begin(roots, game, seed, room)
-    for i in range(roots.counts[game]):
-        total = 0.0
-        for redealt in range(number):
-            deal(roots, game, seed, redealt, 1, room)
-            count = step(state, tables, legal, roots.legals[game, i])
-            playout.decisions += 1
-            play_out(room, tables, count, last_night)
-            total += playout.returns[seat]
-        means[i] = total / number
+    if first > 0:  # the stream goes on
+        playout.stream = stream
+    for playing in range(first, end):
+        i = playing // number
+        deal(roots, game, seed, playing % number, 1, room)
+        count = step(state, tables, legal, roots.legals[game, i])
+        playout.decisions += 1
+        play_out(room, tables, count, last_night)
+        totals[i] += playout.returns[seat]

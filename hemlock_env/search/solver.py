@@ -21,6 +21,7 @@ from hemlock_env.search import alpha_beta
 
 NODES = 5_000_000  # positions that a search may look at, if the caller doesn't say
 NODES_MAX = 1 << 40
+SLICE = 50_000  # positions looked at in one call: some hundredths of a second
 
 
 class NotSolved(ValueError):  # noqa: N818 - it says what happened
@@ -127,11 +128,15 @@ def solve_row(
     ensure(alpha_beta.solve_action)
     sign = 1 if games.seats[row] == 0 else -1
     workspace.visited[0] = 0
+    workspace.place[0] = alpha_beta.CLOSED  # the search before may have been broken off
     numbers = np.empty(games.counts[row], np.int64)
     for i, action in enumerate(games.legals[row, : len(numbers)].tolist()):
-        number = alpha_beta.solve_action(
-            games.states, games.spec.tables, row, action, nodes, workspace
-        )
+        number = alpha_beta.PAUSED
+        while number == alpha_beta.PAUSED:  # Ctrl-C is heard here
+            pause = workspace.visited[0] + SLICE
+            number = alpha_beta.solve_action(
+                games.states, games.spec.tables, row, action, nodes, pause, workspace
+            )
         if abs(number) == alpha_beta.UNSOLVED:
             return None, int(workspace.visited[0])
         numbers[i] = sign * number

@@ -6,7 +6,8 @@ many of these choices are searched; the rest, with a budget of 0 all of them, ar
 greedily, each by what is best at once.
 
 It plays on in `scratch`, a record for each choice that is open and one above; `tries` says how far
-each of them is, `choices` what may be answered.
+each of them is, `choices` what may be answered. A search may be broken off and gone on with:
+`place` says where it stands.
 """
 
 # Compiled, like the engine: types stand at the parameters, and where there is none it is an int64.
@@ -40,6 +41,10 @@ from hemlock_env.search.heuristics import evaluate
 
 DEPTH = 12  # own choices in a row that are searched; what follows them is answered greedily
 WORST = -(1 << 40)
+SLICE = 5_000  # lines played to their end in one call: some hundredths of a second
+
+GAME, ACTION, OPEN = 0, 1, 2  # in a room's `place`
+CLOSED = -1
 
 # An own choice that is open, at one depth of the search.
 TRY = np.dtype(
@@ -72,13 +77,17 @@ class TurnRoom(NamedTuple):
     choices: Int16Rows
     values: Int64s
     """of the legal actions"""
+    place: Int64s
+    """where the search stands: in which game, at which of its actions, and how deep a choice is
+    open there; CLOSED: none is"""
 
 
 def new_turn_room(budget: int) -> TurnRoom:
     """Room for a search; without a budget no choice is ever open."""
     depth = DEPTH + 1 if budget else 1
     choices, values = np.empty((depth, LEGAL_MAX), np.int16), np.empty(LEGAL_MAX, np.int64)
-    return TurnRoom(new_records(STATE, depth + 1), new_records(TRY, depth), choices, values)
+    place = np.array([0, 0, CLOSED], np.int64)
+    return TurnRoom(new_records(STATE, depth + 1), new_records(TRY, depth), choices, values, place)
 
 
 # ---- greedily ----
@@ -149,20 +158,18 @@ def open_try(
 
 
 @part
-def search_turn(room: TurnRoom, tables: Tables, seat, heuristic, budget):
-    """What the position in record 0 is worth once `seat` has made the best of its turn; spends it.
+def search_turn(room: TurnRoom, depth, tables: Tables, seat, heuristic, lines):
+    """Make the best of a turn that is open down to `depth`, in so many lines at most: how deep it
+    is open then, and how many lines are left. CLOSED: the best of record 0 is what it is worth.
 
     The budget is divided evenly among the answers, and each share among the answers that follow.
     """
     scratch, tries, choices = room.scratch, room.tries, room.choices
-    if budget == 0 or not open_try(scratch, 0, tables, tries, choices, seat, budget):
-        return complete_greedily(scratch, 0, tables, choices[0], seat, heuristic)
-    depth = 0
-    while True:
+    while lines > 0:
         here = tries[depth]
         if here.tried == here.count:
             if depth == 0:
-                return here.best
+                return CLOSED, lines
             depth -= 1
             tries[depth].best = max(tries[depth].best, here.best)
             continue
@@ -177,6 +184,8 @@ def search_turn(room: TurnRoom, tables: Tables, seat, heuristic, budget):
             legal = choices[depth + 1]
             value = complete_greedily(scratch, depth + 1, tables, legal, seat, heuristic)
             here.best = max(here.best, value)
+            lines -= 1
+    return depth, lines
 
 
 # ---- the choice ----
@@ -200,19 +209,44 @@ def draw_best(legals: Int16Rows, counts: Int16s, game, values: Int64s, seed: See
 
 
 @entry
-def value_actions(roots: Roots, game, heuristic, budget, room: TurnRoom):
-    """What each legal action of one game is worth to whoever decides, into the room's values."""
-    tables, scratch = roots.all_tables[0], room.scratch
+def value_actions(roots: Roots, game, heuristic, budget, room: TurnRoom, lines):
+    """What each legal action of one game is worth to whoever decides, into the room's values, from
+    its place on. Returns how many of so many lines are left; with none it is to be called again.
+    """
+    tables, place = roots.all_tables[0], room.place
+    scratch, tries, choices = room.scratch, room.tries, room.choices
     count, seat = np.int64(roots.counts[game]), roots.states[game].decider
-    for i in range(count):
-        scratch[0] = roots.states[game]
-        answer(scratch[0], tables, roots.legals[game, i])
-        room.values[i] = search_turn(room, tables, seat, heuristic, budget // count)
+    share = budget // count
+    while place[ACTION] < count and lines > 0:
+        i, depth = place[ACTION], place[OPEN]
+        if depth == CLOSED:
+            scratch[0] = roots.states[game]
+            answer(scratch[0], tables, roots.legals[game, i])
+            if share == 0 or not open_try(scratch, 0, tables, tries, choices, seat, share):
+                room.values[i] = complete_greedily(scratch, 0, tables, choices[0], seat, heuristic)
+                place[ACTION] += 1
+                lines -= 1
+                continue
+            depth = 0
+        place[OPEN], lines = search_turn(room, depth, tables, seat, heuristic, lines)
+        if place[OPEN] == CLOSED:
+            room.values[i] = tries[0].best
+            place[ACTION] += 1
+    return lines
 
 
 @entry
 def choose_best(roots: Roots, keys: UInt64s, heuristic, budget, room: TurnRoom, actions: Int16s):
-    """For each game the action that is worth most; ties by the key of the decision."""
-    for game in range(roots.states.shape[0]):
-        value_actions(roots, game, heuristic, budget, room)
+    """For each game the action that is worth most; ties by the key of the decision. False: a slice
+    is over, and it is to be called again.
+    """
+    place, lines = room.place, SLICE
+    while place[GAME] < roots.states.shape[0]:
+        game = place[GAME]
+        lines = value_actions(roots, game, heuristic, budget, room, lines)
+        if place[ACTION] < roots.counts[game]:
+            return False
         actions[game] = draw_best(roots.legals, roots.counts, game, room.values, keys[game])
+        place[GAME] += 1
+        place[ACTION] = 0
+    return True

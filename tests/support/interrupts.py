@@ -1,0 +1,37 @@
+"""Ctrl-C at any moment: real signals, from a timer of the system."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+class Interrupted(KeyboardInterrupt):
+    """What the timer's signal raises."""
+
+
+def _interrupt(*_: Any) -> None:
+    raise Interrupted
+
+
+@contextmanager
+def interrupted_after(seconds: float, processor: bool = False) -> Iterator[list[bool]]:
+    """KeyboardInterrupt in the block after so many seconds; with `processor`, of processor time.
+
+    Gives a list that holds True once it has come.
+    """
+    number, timer = signal.SIGALRM, signal.ITIMER_REAL
+    if processor:
+        number, timer = signal.SIGPROF, signal.ITIMER_PROF
+    before = signal.signal(number, _interrupt)
+    came: list[bool] = []
+    try:
+        try:
+            signal.setitimer(timer, seconds)
+            yield came
+        finally:
+            signal.setitimer(timer, 0)
+    except Interrupted:
+        came.append(True)
+    finally:
+        signal.signal(number, before)
