@@ -40,7 +40,8 @@ COMMANDS = (
 @click.pass_context
 def main(context: click.Context) -> None:
     """Hemloch: Vault of Darkness, for reinforcement learning."""
-    if os.getcwd() not in sys.path:  # bots of one's own are found here, as with `python -m`
+    # Bots of one's own are found here, as with `python -m`; a folder with records may be anyone's.
+    if context.invoked_subcommand != "replay" and os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

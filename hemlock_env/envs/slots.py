@@ -92,12 +92,17 @@ class Slots:
         self.opponents.prepare()
 
     def __copy__(self) -> Slots:
-        copied = Slots.__new__(Slots)
-        vars(copied).update(own_arrays(vars(self)))
-        copied.games, copied.seating = copy.copy(self.games), copy.copy(self.seating)
-        copied._kinds = self._kinds.copy()
-        copied._for_rows = _arrays_of_rows(copied)
+        copied, kinds = Slots.__new__(Slots), self._kinds.copy()
+        own = {"games": copy.copy(self.games), "seating": copy.copy(self.seating), "_kinds": kinds}
+        copied.__setstate__(own_arrays(self.__getstate__()) | own)
         return copied
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_for_rows"}
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        vars(self).update(values)
+        self._for_rows = _arrays_of_rows(self)
 
     def __len__(self) -> int:
         return self.games.count
