@@ -88,18 +88,12 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         self._actions = len(spec.actions)
         self.possible_agents = [f"player_{seat}" for seat in range(spec.num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self.observation_spaces = {
-            agent: spaces.Dict(
-                {
-                    "observation": self._format.make_space(),
-                    "action_mask": spaces.Box(0, 1, (self._actions,), np.int8),
-                }
-            )
-            for agent in self.possible_agents
-        }
-        self.action_spaces = {
-            agent: spaces.Discrete(self._actions) for agent in self.possible_agents
-        }
+        self.observation_spaces, self.action_spaces = {}, {}
+        for agent in self.possible_agents:
+            mask = spaces.Box(0, 1, (self._actions,), np.int8)
+            shown = {"observation": self._format.make_space(), "action_mask": mask}
+            self.observation_spaces[agent] = spaces.Dict(shown)
+            self.action_spaces[agent] = spaces.Discrete(self._actions)
         every_high = np.tile(spec.layout.high, spec.num_players)
         self.state_space = spaces.Box(np.zeros_like(every_high), every_high, dtype=np.int8)
 
@@ -206,17 +200,12 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
 
     def observe(self, agent: str) -> Observation:
         """What the agent knows, and its legal actions (none unless it decides), as fresh arrays."""
-        game = self.game
         if agent == self.agent_selection and not self.over:
-            arrays = game.arrays
-            return {
-                "observation": self._format.show(arrays.observations[0]),
-                "action_mask": arrays.masks[0].copy(),
-            }
-        return {
-            "observation": self._format.show(game.observe(self._seats[agent])),
-            "action_mask": self._no_actions(),
-        }
+            arrays = self.game.arrays
+            tensor, mask = arrays.observations[0], arrays.masks[0].copy()
+        else:
+            tensor, mask = self.game.observe(self._seats[agent]), self._no_actions()
+        return {"observation": self._format.show(tensor), "action_mask": mask}
 
     def _no_actions(self) -> NDArray[np.int8]:
         """The mask of an agent that doesn't decide, a fresh array."""
