@@ -106,6 +106,14 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
+def shipped(name: str) -> tuple[Path, Path]:
+    """Where a folder that is shipped may be: in an installed package (setup.py puts it there), and
+    in a checkout.
+    """
+    package = Path(__file__).parent
+    return package / name, package.parent / name
+
+
 def beside(path: Path, ending: str) -> Path:
     """The path with `ending` after its name."""
     return path.with_name(path.name + ending)

@@ -11,18 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from hemlock_env._check import Checks
-from hemlock_env._files import read_toml
+from hemlock_env._files import read_toml, shipped
 from hemlock_env.cards import CardSet
 from hemlock_env.game.options import DEFAULT_CARD_SET, Options, find_card_set
 from hemlock_env.game.spec import find_spec
 
 PRECISIONS = ("auto", "bfloat16", "float32")
-# Where the shipped configs are: in an installed package (setup.py puts them there), and in a
-# checkout.
-SHIPPED = (
-    Path(__file__).parents[1] / "configs",
-    Path(__file__).parents[2] / "configs",
-)
+SHIPPED = shipped("configs")
 # What keys were called in version 0.1.
 RENAMED = {
     "total_decisions": "total_timesteps",
@@ -162,8 +157,8 @@ def simple_fields() -> list[Field[Any]]:
 
 def find_config(name: str) -> Path:
     """The file of this path, or the shipped config of this name, such as `quickstart`."""
-    shipped = [home / f"{name}.toml" for home in SHIPPED]
-    found = [file for file in (Path(name), *shipped) if file.is_file()]
+    files = (Path(name), *(home / f"{name}.toml" for home in SHIPPED))
+    found = [file for file in files if file.is_file()]
     return found[0] if found else Path(name)
 
 

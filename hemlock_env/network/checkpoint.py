@@ -19,7 +19,7 @@ import safetensors
 import safetensors.numpy
 from numpy.typing import NDArray
 
-from hemlock_env._files import OLD, beside, read_json, write_folder
+from hemlock_env._files import OLD, beside, read_json, shipped, write_folder
 from hemlock_env._version import __version__
 from hemlock_env.cards import CardSet
 from hemlock_env.game.actions import action_table
@@ -30,12 +30,7 @@ from hemlock_env.network.features import FEATURES_VERSION
 
 FORMAT = "hemlock-checkpoint/1"
 WEIGHTS, META = "policy.safetensors", "meta.json"
-# Where the shipped checkpoints are: in an installed package (setup.py puts them there), and in a
-# checkout.
-SHIPPED = (
-    Path(__file__).parents[1] / "checkpoints",
-    Path(__file__).parents[2] / "checkpoints",
-)
+SHIPPED = shipped("checkpoints")
 
 # Kinds of networks: one that sees the observation; one with derived features and a normed first
 # layer.
@@ -187,8 +182,8 @@ def find_checkpoint(path: str | os.PathLike[str]) -> Path:
     shipped one of that name.
     """
     given = Path(path)
-    shipped = [home / given for home in SHIPPED] if len(given.parts) == 1 else []
-    for folder in (given, given / "checkpoint", *shipped):
+    homes = [home / given for home in SHIPPED] if len(given.parts) == 1 else []
+    for folder in (given, given / "checkpoint", *homes):
         for candidate in (folder, beside(folder, OLD) if folder.name else folder):
             if (candidate / META).is_file():
                 return candidate
