@@ -33,7 +33,7 @@ from hemlock_env.learning.network import (
 )
 from hemlock_env.learning.opponent_pool import OpponentPool
 from hemlock_env.learning.privileged import privileged_state
-from hemlock_env.learning.team import Alone, Link, Make, Team
+from hemlock_env.learning.team import Link, Make, Team
 from hemlock_env.learning.trainer import Trainer
 from hemlock_env.network.encoder import FeatureEncoder, select_features
 
@@ -197,7 +197,7 @@ class PPOTrainer(Trainer):
     ) -> None:
         self.link = link or Link()
         self.rank = rank
-        self.team: Alone | Team = Alone()
+        self.team = Team()
         self.rng = np.random.default_rng([settings.seed, rank])
         games = settings.num_envs // settings.processes
         seed = (settings.seed + rank * SEED_STRIDE) % 2**63
@@ -223,8 +223,7 @@ class PPOTrainer(Trainer):
         """Start the other processes, where the config wants some."""
         if self.settings.processes > 1:
             count = sum(weight.numel() for weight in self.network.parameters())
-            self.team = team = Team(self.make, self.settings, count)
-            self.link = team.link
+            self.link = self.team.start(self.make, self.settings, count)
 
     def close(self) -> None:
         """End the other processes."""
@@ -421,3 +420,4 @@ class PPOTrainer(Trainer):
         for name, array in self.buffer.transitions().items():
             array[head] = state[f"{self.rank}.pending.{name}"]
         self.team.send("load_state_dict", state)
+        self.team.receive()

@@ -66,25 +66,15 @@ class Link:
             gradient.copy_(place.view_as(gradient))
 
 
-class Alone:
-    """The team of a run with one process."""
-
-    def send(self, order: str, content: Any = None) -> None:
-        """There is nobody to send to."""
-
-    def receive(self) -> list[Any]:
-        """Nobody answers."""
-        return []
-
-    def close(self) -> None:
-        """There is nobody to end."""
-
-
 class Team:
-    """The other processes of a run, as the first one sees them."""
+    """The other processes of a run, as the first one sees them; none before `start`."""
 
-    def __init__(self, make: Make, settings: Settings, weights: int) -> None:
-        """Start them.
+    def __init__(self) -> None:
+        self._pipes: list[Any] = []
+        self.processes: list[Any] = []
+
+    def start(self, make: Make, settings: Settings, weights: int) -> Link:
+        """Start them; this process's link to them.
 
         Args:
             make: makes a trainer from settings, rank and link; it is pickled.
@@ -95,9 +85,6 @@ class Team:
         size = settings.processes
         shared = context.RawArray("f", 2 * size * weights)
         meeting = context.Barrier(size)
-        self.link = Link(0, size, shared, meeting)
-        self._pipes: list[Any] = []
-        self.processes: list[Any] = []
         for rank in range(1, size):
             pipe, theirs = context.Pipe()
             process = context.Process(
@@ -112,13 +99,13 @@ class Team:
         except TeamError:
             self.close()
             raise
+        return Link(0, size, shared, meeting)
 
-    def send(self, order: str, content: Any = None) -> None:
-        """An order to all."""
-        for place, pipe in enumerate(self._pipes):
-            part = content[place] if isinstance(content, list) else content
+    def send(self, method: str, *arguments: Any) -> None:
+        """Have all call a method of their trainers; `receive` waits for what it gives."""
+        for pipe in self._pipes:
             try:
-                pipe.send((order, part))
+                pipe.send((method, arguments))
             except OSError:
                 raise TeamError("another process of the run is gone: --resume goes on") from None
 
@@ -154,13 +141,8 @@ def work(make: Make, settings: Settings, rank: int, shared: Any, meeting: Any, p
         trainer = make(settings, rank, Link(rank, settings.processes, shared, meeting))
         pipe.send("ready")
         while True:
-            order, content = pipe.recv()
-            if order == "train_step":
-                pipe.send(trainer.train_step(content))
-            elif order == "rank_state":
-                pipe.send(trainer.rank_state())
-            elif order == "load_state_dict":
-                trainer.load_state_dict(content)
+            method, arguments = pipe.recv()
+            pipe.send(getattr(trainer, method)(*arguments))
     except (EOFError, OSError, KeyboardInterrupt):
         return
     except (CheckpointError, TeamError) as error:
