@@ -9,10 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
-from pettingzoo.utils.wrappers import (
-    BaseWrapper,
-    OrderEnforcingWrapper,
-)
+from pettingzoo.utils.wrappers import BaseWrapper, OrderEnforcingWrapper
 
 from hemlock_env.envs.episode import (
     ILLEGAL_REWARD,

@@ -138,7 +138,8 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
             seed = check_seed(seed)
             slots.seating.seed(_ROW, seed)
         elif slots.seating.number[0] < 0:
-            slots.seating.seed(_ROW, self._draw_seed())
+            # Where the games of an environment begin that was never given a seed.
+            slots.seating.seed(_ROW, self.np_random.integers(SEED_LIMIT, dtype=np.uint64))
         else:
             slots.seating.follow(_ROW)
         slots.begin_as_asked(_ROW, asked)
@@ -147,10 +148,6 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
         if self.render_mode == "human":
             self.render()
         return self._observation(), self._info()
-
-    def _draw_seed(self) -> int:
-        """Where the games of an environment begin that was never given a seed."""
-        return int(self.np_random.integers(SEED_LIMIT, dtype=np.uint64))
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """The learner's action, an index or a name, and then the opponents' up to its next one.
@@ -203,6 +200,3 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
         if self.game is None:
             raise ResetNeeded("there is no game yet: call reset() before render()")
         return show(self.game, None if self.over else self.seat, self.render_mode)
-
-    def close(self) -> None:
-        """Nothing to release."""

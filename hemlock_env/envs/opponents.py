@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,32 +24,6 @@ if TYPE_CHECKING:  # it needs safetensors
 
 Rows = NDArray[np.intp]
 Opponent = str | Bot | type[Bot] | Callable[[Game], Any]
-
-
-class Opponents(Protocol):
-    """Whoever decides in the seats that aren't the learner's."""
-
-    random: NDArray[np.int8]
-    """int8 (opponents,), clockwise from the learner: 1 plays at random and is never asked"""
-
-    def check(self, spec: GameSpec, options: Options) -> None:
-        """ValueError if one of them can't play such games."""
-
-    def prepare(self) -> None:
-        """Compile or load what they need."""
-
-    def choose(
-        self, games: GameArrays, options: Options, rows: Rows, deciders: Rows, keys: Keys
-    ) -> Actions:
-        """A legal action for each row, int16 (n,).
-
-        Args:
-            games: the games; those of `rows` wait for an opponent.
-            options: of those games.
-            rows: which games, (n,).
-            deciders: which opponent decides in each: 0 is the one to the learner's left, (n,).
-            keys: a fresh random number for each decision, uint64 (n,).
-        """
 
 
 class BotOpponents:
@@ -75,6 +49,7 @@ class BotOpponents:
         self.bots = list({id(bot): bot for bot in made}.values())
         self._at = np.array([self.bots.index(bot) for bot in made], np.intp)
         self.random = np.array([type(bot) is RandomBot for bot in made], np.int8)
+        """int8 (opponents,), clockwise from the learner: 1 plays at random and is never asked"""
 
     def __repr__(self) -> str:
         return f"<opponents {', '.join(self.bots[number].spec for number in self._at)}>"
@@ -92,7 +67,16 @@ class BotOpponents:
     def choose(
         self, games: GameArrays, options: Options, rows: Rows, deciders: Rows, keys: Keys
     ) -> Actions:
-        """See `Opponents`; each bot is asked once for all that it has to decide."""
+        """A legal action for each row, int16 (n,); each bot is asked once for all that it has to
+        decide.
+
+        Args:
+            games: the games; those of `rows` wait for an opponent.
+            options: of those games.
+            rows: which games, (n,).
+            deciders: which opponent decides in each: 0 is the one to the learner's left, (n,).
+            keys: a fresh random number for each decision, uint64 (n,).
+        """
         chosen = np.empty(len(rows), np.int16)
         asked = self._at[deciders]
         for number, bot in enumerate(self.bots):
@@ -112,13 +96,6 @@ def _bot(opponent: Opponent) -> Bot:
     if callable(opponent):
         return CallableBot(opponent, getattr(opponent, "__name__", repr(opponent)))
     raise ValueError(f"opponent={opponent!r}: must be the name of a bot, a bot or a callable")
-
-
-def make_opponents(
-    opponent: Opponent | Sequence[Opponent] | Opponents, num_players: int
-) -> Opponents:
-    """Bots from what a person wrote; a `PolicyPool` as it is."""
-    return opponent if isinstance(opponent, PolicyPool) else BotOpponents(opponent, num_players)  # type: ignore[arg-type]
 
 
 class PolicyPool:
@@ -181,7 +158,9 @@ class PolicyPool:
     def choose(
         self, games: GameArrays, options: Options, rows: Rows, deciders: Rows, keys: Keys
     ) -> Actions:
-        """Drawn by the policies' probabilities; one forward pass for each policy."""
+        """As `BotOpponents.choose`: drawn by the policies' probabilities, with one forward pass for
+        each policy.
+        """
         actions = np.empty(len(rows), np.int16)
         playing = [policy or self.newest for policy in self.of_slot[rows]]
         for policy in set(playing):
@@ -191,3 +170,13 @@ class PolicyPool:
             legal, counts = games.legals[some], games.counts[some]
             actions[mine] = sample_legal(logits, legal, counts, keys[mine])
         return actions
+
+
+Opponents = BotOpponents | PolicyPool  # whoever decides in the seats that aren't the learner's
+
+
+def make_opponents(
+    opponent: Opponent | Sequence[Opponent] | Opponents, num_players: int
+) -> Opponents:
+    """Bots from what a person wrote; a `PolicyPool` as it is."""
+    return opponent if isinstance(opponent, PolicyPool) else BotOpponents(opponent, num_players)  # type: ignore[arg-type]

@@ -178,27 +178,28 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         """What a step returns, after which the games of `ended` are over."""
         rewards = np.zeros(self.num_envs, np.float64)
         rewards[ended] = self.slots.rewards(ended)
-        terminations = np.zeros(self.num_envs, np.bool_)
-        terminations[ended] = True
-        final: dict[str, Any] = {}
+        terminations, truncations = self._mark(ended), np.zeros(self.num_envs, np.bool_)
         if len(ended) and self.autoreset_mode is AutoresetMode.SAME_STEP:
             final = self._final(ended)
             self.slots.seating.follow(ended)
             self.slots.begin(ended)
-            infos = self._infos()
+            infos = {**self._infos(), **final}
         else:
             infos = self._infos(ended)
-        truncations = np.zeros(self.num_envs, np.bool_)
-        return self._observations(), rewards, terminations, truncations, {**infos, **final}
+        return self._observations(), rewards, terminations, truncations, infos
+
+    def _mark(self, rows: Rows) -> NDArray[np.bool_]:
+        """True for some environments, a fresh bool (num_envs,)."""
+        mark = np.zeros(self.num_envs, np.bool_)
+        mark[rows] = True
+        return mark
 
     def _final(self, ended: Rows) -> dict[str, Any]:
         """SAME_STEP: what the games that ended showed last, in Gymnasium's form."""
         shown = np.full(self.num_envs, None, object)
         for row in ended:
             shown[row] = self.format.show(self.slots.games.observations[row])
-        mark = np.zeros(self.num_envs, np.bool_)
-        mark[ended] = True
-        infos = self._infos(ended)
+        mark, infos = self._mark(ended), self._infos(ended)
         for name in ("action_mask", "seat"):
             infos[name][~mark] = 0
             infos[f"_{name}"] = mark.copy()
@@ -220,12 +221,10 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         }
         infos |= {f"_{name}": np.ones(self.num_envs, np.bool_) for name in tuple(infos)}
         if ended is not None and len(ended):
-            mark = np.zeros(self.num_envs, np.bool_)
-            mark[ended] = True
             for name, facts in self.slots.facts_of_the_end(ended).items():
                 infos[name] = np.zeros((self.num_envs, *facts.shape[1:]), facts.dtype)
                 infos[name][ended] = facts
-                infos[f"_{name}"] = mark.copy()
+                infos[f"_{name}"] = self._mark(ended)
         return infos
 
     def action_masks(self) -> NDArray[np.bool_]:
