@@ -1,4 +1,6 @@
-"""Files and folders that are written whole or not at all, and JSON and TOML read from them."""
+"""Files and folders that are written whole or not at all, and the one reader of text, JSON, TOML
+and CSV: what can't be read is a ValueError that names the file.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ import shutil
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -59,25 +62,69 @@ def read_json(file: Path, what: str = "a JSON object") -> dict[str, Any]:
         ValueError: it can't be read, or isn't one; the message names the file and says `what` it
             should be.
     """
+    return parse_json(read_text(file), str(file), what)
+
+
+def parse_json(text: str, name: str, what: str = "a JSON object") -> dict[str, Any]:
+    """The JSON object in a text; `name` and `what` are for messages, as in `read_json`."""
     try:
-        value = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ValueError(f"{file}: can't be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{file}: isn't {what}: {error}") from None
+        value = json.loads(text, parse_constant=_no_number)
+    except RecursionError:
+        raise ValueError(f"{name}: isn't {what}: nested too deep") from None
+    except ValueError as error:
+        raise ValueError(f"{name}: isn't {what}: {error}") from None
     if not isinstance(value, dict):
-        raise ValueError(f"{file}: isn't {what}: must be a JSON object")
+        raise ValueError(f"{name}: isn't {what}: must be a JSON object")
     return value
 
 
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} is no number of JSON")  # Python's reader takes NaN and Infinity
+
+
 def read_toml(file: Path) -> dict[str, Any]:
-    """The table in a TOML file; ValueError, with the file's name, where there is none."""
+    """The table in a TOML file."""
+    return parse_toml(read_text(file), str(file))
+
+
+def parse_toml(text: str, name: str) -> dict[str, Any]:
+    """The table in a text; `name` is for messages."""
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"{file}: can't be read: {error}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{file}: not TOML: {error}") from None
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError(f"{name}: is no valid TOML: nested too deep") from None
+    except ValueError as error:  # a number of thousands of digits too
+        raise ValueError(f"{name}: is no valid TOML: {error}") from None
+
+
+def read_csv(file: Path) -> list[dict[str, Any]]:
+    """The rows of a CSV file by column; the last line is left out where a crash cut it short."""
+    *whole, _ = read_text(file).split("\n")
+    try:
+        return list(csv.DictReader((f"{line}\n" for line in whole), restval=""))
+    except csv.Error as error:
+        raise ValueError(f"{file}: isn't CSV: {error}") from None
+
+
+def read_text(file: Path | Traversable, name: str | None = None) -> str:
+    """The text of a file in UTF-8, with or without the byte order mark that some editors put first;
+    `name` is for messages, its path by default.
+    """
+    name = str(file) if name is None else name
+    try:
+        data = file.read_bytes()
+    except (OSError, ValueError) as error:  # a zero in a path is a ValueError
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise ValueError(f"{name}: can't be read: {reason}") from None
+    return text_of(data, name)
+
+
+def text_of(data: bytes, name: str) -> str:
+    """The same from the bytes of a file."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{name}: is not UTF-8 text: {error}") from None
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:

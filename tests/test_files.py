@@ -2,7 +2,16 @@
 
 import pytest
 
-from hemlock_env._files import read_json, replacing, write_folder, write_json, write_text
+from hemlock_env._files import (
+    read_csv,
+    read_json,
+    read_text,
+    read_toml,
+    replacing,
+    write_folder,
+    write_json,
+    write_text,
+)
 
 
 def names(folder):
@@ -39,7 +48,7 @@ def test_a_json_object_is_read_back(tmp_path):
     assert read_json(tmp_path / "a.json") == {"week": 1}
 
 
-@pytest.mark.parametrize("text", ["[1]", "{", "[" * 100_000])
+@pytest.mark.parametrize("text", ["[1]", "{", "[" * 100_000, '{"a": NaN}', '{"a": -Infinity}'])
 def test_anything_else_names_the_file(tmp_path, text):
     write_text(tmp_path / "a.json", text)
     with pytest.raises(ValueError, match=r"a.json: isn't a record"):
@@ -49,3 +58,37 @@ def test_anything_else_names_the_file(tmp_path, text):
 def test_a_missing_file_is_named_too(tmp_path):
     with pytest.raises(ValueError, match=r"a.json: can't be read: No such file"):
         read_json(tmp_path / "a.json")
+
+
+@pytest.mark.parametrize("mark", ["", "\N{BYTE ORDER MARK}"])
+def test_a_byte_order_mark_does_no_harm(tmp_path, mark):
+    for name, text in (("a.json", '{"week": 1}'), ("a.toml", "week = 1"), ("a.csv", "week\n1\n")):
+        write_text(tmp_path / name, mark + text)
+    assert read_text(tmp_path / "a.toml") == "week = 1"
+    assert read_json(tmp_path / "a.json") == read_toml(tmp_path / "a.toml") == {"week": 1}
+    assert read_csv(tmp_path / "a.csv") == [{"week": "1"}]
+
+
+@pytest.mark.parametrize("reader", [read_text, read_json, read_toml, read_csv])
+def test_what_is_no_text_or_not_there_names_the_file(tmp_path, reader):
+    (tmp_path / "a").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ValueError, match="a: is not UTF-8 text"):
+        reader(tmp_path / "a")
+    with pytest.raises(ValueError, match="b: can't be read: No such file"):
+        reader(tmp_path / "b")
+
+
+@pytest.mark.parametrize("text", ["a =", "a = " + "[" * 100_000, "a = " + "9" * 5_000])
+def test_what_is_no_toml_names_the_file(tmp_path, text):
+    write_text(tmp_path / "a.toml", text)
+    with pytest.raises(ValueError, match=r"a.toml: is no valid TOML: ") as error:
+        read_toml(tmp_path / "a.toml")
+    assert type(error.value) is ValueError
+
+
+def test_a_line_of_csv_that_was_cut_short_is_left_out(tmp_path):
+    (tmp_path / "a.csv").write_bytes(b'a,b\r\n1,"x\n,y"\r\n2,')
+    assert read_csv(tmp_path / "a.csv") == [{"a": "1", "b": "x\n,y"}]
+    write_text(tmp_path / "a.csv", "a\n" + "1" * 200_000 + "\n")
+    with pytest.raises(ValueError, match=r"a.csv: isn't CSV"):
+        read_csv(tmp_path / "a.csv")

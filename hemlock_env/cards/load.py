@@ -8,6 +8,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import NamedTuple
 
+from hemlock_env import _files
 from hemlock_env.cards.card_set import (
     PRINTED_KEYS,
     TENSOR_MAX,
@@ -110,17 +111,12 @@ def shipped_ids() -> tuple[str, ...]:
 
 
 def read_text(path: Path | Traversable, file: str) -> str:
-    """The text of a file, with or without the byte order mark that some editors put first."""
+    """The text of a file; the error names the sets that need none."""
     try:
-        return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise CardSetError(f"{file}: is not UTF-8 text: {error}") from error
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
+        return _files.read_text(path, file)
+    except ValueError as error:
         shipped = ", ".join(shipped_ids())
-        raise CardSetError(
-            f"{file}: can't be read: {reason}; sets that need no path: {shipped}"
-        ) from error
+        raise CardSetError(f"{error}; sets that need no path: {shipped}") from None
 
 
 def parse_card_set(toml: str, file: str) -> CardSet:

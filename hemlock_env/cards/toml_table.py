@@ -2,10 +2,10 @@
 
 import json
 import re
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hemlock_env import _files
 from hemlock_env._check import nearest
 from hemlock_env.cards.card_set import CardSetError
 
@@ -17,9 +17,9 @@ ID_RULE = "allowed: lower-case letters, digits and underscores, a letter first"
 def parse_toml(toml: str, file: str) -> dict[str, object]:
     """Plain TOML; its own errors name line and column."""
     try:
-        return tomllib.loads(toml)
+        return _files.parse_toml(toml, file)
     except ValueError as error:
-        raise CardSetError(f"{file}: is no valid TOML: {error}") from error
+        raise CardSetError(str(error)) from None
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from itertools import starmap
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hemlock_env._check import Checks
-from hemlock_env._files import read_toml, shipped
+from hemlock_env._files import parse_toml, read_toml, shipped
 from hemlock_env.cards import CardSet
 from hemlock_env.game.options import DEFAULT_CARD_SET, Options, find_card_set
 from hemlock_env.game.spec import find_spec
@@ -179,8 +178,8 @@ def set_key(table: dict[str, Any], change: str) -> None:
     if not equals:
         raise ConfigError(f"--set {change}: write key=value")
     try:
-        value = tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+        value = parse_toml(f"value = {text}", change)["value"]
+    except ValueError:
         value = text.strip()
     head, dot, name = key.strip().partition(".")
     if dot:

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Column
 
-from hemlock_env._files import replacing, write_csv
+from hemlock_env._files import read_csv, replacing, write_csv
 from hemlock_env.evaluation.match import MatchResult
 
 LINE_SECONDS = 5.0  # between two plain lines, where there is no terminal
@@ -196,9 +196,7 @@ class Display:
 
 def read_metrics(file: Path) -> list[dict[str, str]]:
     """The rows of a metrics.csv, under today's names where an earlier version wrote it."""
-    with open(file, newline="", encoding="utf-8") as lines:
-        rows = list(csv.DictReader(lines))
-    return [{RENAMED.get(name, name): text for name, text in row.items()} for row in rows]
+    return [{RENAMED.get(name, name): text for name, text in row.items()} for row in read_csv(file)]
 
 
 def _keep_rows(file: Path, timesteps: int, names: list[str]) -> list[dict[str, str]]:

@@ -61,7 +61,7 @@ class Session:
         if hints.startswith("cheat-"):
             raise ValueError(f"hints {hints!r}: must come from a bot that sees no hidden cards")
         self._bots: dict[str, Bot] = {}
-        for spec in {*self.agents, hints} - {HUMAN}:
+        for spec in ({*self.agents} - {HUMAN}) | {hints}:  # nobody is at hand to give hints
             self._bots[spec] = make_bot(spec)
             self._bots[spec].check(game.spec, game.checked_options)
             self._bots[spec].prepare()

@@ -113,3 +113,10 @@ def test_a_card_set_error_is_a_value_error():
 def test_a_card_set_can_be_a_key():
     cards: dict[CardSet, Path] = {load_card_set("vault_of_darkness"): Path()}
     assert load_card_set("vault_of_darkness") in cards
+
+
+def test_a_file_that_is_nested_without_end_is_refused(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text("id = " + "[" * 100_000, encoding="utf-8")
+    with pytest.raises(CardSetError, match=r"mine.toml: is no valid TOML: nested too deep"):
+        load_card_set(path)

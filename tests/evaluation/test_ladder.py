@@ -300,7 +300,7 @@ def test_the_shipped_configs_can_be_played(name: str) -> None:
     ("bots = ['random', 'greedy']\nmatches = ['random']", "two different bots"),
     ("bots = ['random', 'greedy']\nmatches = 3", "matches must be a list"),
     ("bots = ['random', 'greedy']\nmatches = [3]", "two different bots"),
-    ("bots = [", "not TOML"),
+    ("bots = [", "is no valid TOML"),
     ("bots = ['random', 'ckpt:nowhere']", "nowhere"),
     ("bots = ['random', {spec = 'greedy', name = 3}]", "must be a word"),
 ])  # fmt: skip

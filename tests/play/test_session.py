@@ -177,6 +177,7 @@ def test_a_bot_that_chooses_what_is_illegal_plays_the_lowest_legal_action():
         ({"num_players": 5}, "num_players"),
         ({"hints": "cheat-mcts"}, "sees no hidden cards"),
         ({"hints": "nobody"}, "unknown bot 'nobody'"),
+        ({"hints": HUMAN}, "unknown bot 'human'"),
         ({"sidess": "basic"}, "sidess"),
     ],
 )
@@ -254,7 +255,7 @@ def test_files_that_arent_records_are_named(tmp_path):
     with pytest.raises(ValueError, match="isn't a record in JSON: must be a JSON object"):
         Session.read(tmp_path / "list.json")
     (tmp_path / "binary.json").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ValueError, match="isn't a record in JSON"):
+    with pytest.raises(ValueError, match=r"binary.json: is not UTF-8 text"):
         Session.read(tmp_path / "binary.json")
 
 

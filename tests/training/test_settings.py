@@ -102,7 +102,7 @@ def test_a_bad_config_is_refused_with_file_and_key(table: dict[str, object], sai
 @pytest.mark.parametrize(
     ("text", "arguments", "said"),
     [
-        ("seed = ", [], "not TOML"),
+        ("seed = ", [], "is no valid TOML"),
         ("sede = 1", [], "unknown key sede"),
         ("", ["--set", "seed"], "write key=value"),
         ("", ["--set", "seed.x=1"], "seed is not a table"),

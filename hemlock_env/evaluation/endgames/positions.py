@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hemlock_env._check import whole
+from hemlock_env._files import parse_json, text_of
 from hemlock_env.cards import CardSet
 from hemlock_env.engine import kernel
 from hemlock_env.engine.constants import LEGAL_MAX
@@ -89,15 +90,16 @@ def load_endgames(
 
 def _read(name: str) -> dict[str, Any]:
     """What a file holds."""
+    what = f"a set of endgames ({FORMAT})"
     try:
-        with gzip.open(name, "rt", encoding="utf-8") as file:
-            stored = json.load(file)
+        text = text_of(gzip.decompress(Path(name).read_bytes()), name)
+        stored = parse_json(text, name, what)
     except OSError as error:
         raise ValueError(f"{name}: can't be read: {error.strerror or error}") from None
-    except (EOFError, zlib.error, ValueError, RecursionError):
-        stored = None
-    if not isinstance(stored, dict) or stored.get("format") != FORMAT:
-        raise ValueError(f"{name}: isn't a set of endgames ({FORMAT})")
+    except (EOFError, zlib.error) as error:
+        raise ValueError(f"{name}: isn't {what}: {error}") from None
+    if stored.get("format") != FORMAT:
+        raise ValueError(f"{name}: isn't {what}")
     return stored
 
 
