@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import safetensors.numpy
 import torch
 from numpy.typing import NDArray
 from torch import nn
@@ -23,6 +22,7 @@ from hemlock_env.network.checkpoint import (
     read_file,
     read_meta,
     safetensors_from,
+    safetensors_of,
     save_policy,
 )
 from hemlock_env.network.encoder import FeatureEncoder
@@ -59,7 +59,7 @@ def _make_room(folder: Path) -> Path | None:
 
 def save(folder: Path, policy: Policy, state: State) -> None:
     """The checkpoint of a run, in place of the one before."""
-    data = safetensors.numpy.save(state)
+    data = safetensors_of(folder / CHECKPOINT / TRAINER, state)
     save_policy(folder / CHECKPOINT, policy.weights, policy.meta, {TRAINER: data})
 
 

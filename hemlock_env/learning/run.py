@@ -24,6 +24,9 @@ from hemlock_env.learning.config import ConfigError, Settings
 from hemlock_env.learning.process import prepare_process
 from hemlock_env.learning.report import CSV, PICTURE, Report
 from hemlock_env.learning.trainer import Trainer
+from hemlock_env.network.checkpoint import check_finite
+
+DIVERGED = "lower learning_rate or max_grad_norm; what was saved before is whole"
 
 
 class Stop:
@@ -77,7 +80,8 @@ def train(
 
     Raises:
         ConfigError: the folder isn't one of a run, or an opponent can't play this game.
-        CheckpointError: there is nothing to resume, or it is of another config.
+        CheckpointError: there is nothing to resume, it is of another config, or training made a
+            weight NaN or infinite.
     """
     prepare_process()
     console = console or Console()
@@ -117,7 +121,11 @@ def loop(trainer: Trainer, folder: Path, console: Console) -> int:
         if match_due(trainer, report.matched):
             play_matches()
         while trainer.progress < 1.0 and not stop.signal:
-            metrics = trainer.update()
+            try:
+                metrics = trainer.update()
+            finally:  # torch's own error for it says nothing of weights
+                at = f"{folder}: training failed at {trainer.num_timesteps:,} decisions"
+                check_finite(trainer.weights(), at, DIVERGED)
             report.update(trainer.progress, metrics)
             due = match_due(trainer, report.matched)
             if due or stop.signal or time.monotonic() - saved >= settings.save_seconds:

@@ -31,6 +31,8 @@ from hemlock_env.network.features import FEATURES_VERSION
 FORMAT = "hemlock-checkpoint/1"
 WEIGHTS, META = "policy.safetensors", "meta.json"
 SHIPPED = shipped("checkpoints")
+CURE = "copy it again, or train anew"
+LARGEST = float(np.finfo(np.float32).max)
 
 # Kinds of networks: one that sees the observation; one with derived features and a normed first
 # layer.
@@ -150,12 +152,28 @@ def save_policy(
         weights: as `Policy` takes them.
         meta: what `describe` gives, with `decisions` and `minutes`.
         others: more files for the same folder, by name.
+
+    Raises:
+        CheckpointError: a weight is NaN or infinite; nothing is written then.
     """
-    data = safetensors.numpy.save({name: np.asarray(weights[name], order="C") for name in weights})
-    files = {WEIGHTS: data, **(others or {})}
+    files = {WEIGHTS: safetensors_of(Path(folder) / WEIGHTS, weights), **(others or {})}
     sums = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     about = json.dumps({**meta, "sha256": sums}, indent=2)
     write_folder(Path(folder), {**files, META: f"{about}\n".encode()})
+
+
+def safetensors_of(file: Path, arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """The bytes of a safetensors file with these arrays, which must all be finite."""
+    check_finite(arrays, f"{file} is not written", "what was saved before is whole")
+    return safetensors.numpy.save({name: np.asarray(arrays[name], order="C") for name in arrays})
+
+
+def check_finite(arrays: Mapping[str, NDArray[Any]], where: str, cure: str) -> None:
+    """CheckpointError, with the first place, where a number is NaN or beyond what float32 holds."""
+    for name, array in arrays.items():
+        if array.dtype.kind == "f" and not (np.abs(array) <= LARGEST).all():
+            place = np.argwhere(~(np.abs(array) <= LARGEST))[0].tolist()
+            raise CheckpointError(f"{where}: {name}{place} is {array[tuple(place)]}: {cure}")
 
 
 # ---- Reading ----
@@ -201,7 +219,7 @@ def shipped_checkpoints() -> list[str]:
 def _read(folder: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     meta = read_meta(folder)
     weights = safetensors_from(folder / WEIGHTS, read_file(folder, WEIGHTS, meta))
-    _check_shapes(folder / WEIGHTS, weights, meta["network"])
+    _check_weights(folder / WEIGHTS, weights, meta["network"])
     return weights, meta
 
 
@@ -211,7 +229,7 @@ def read_meta(folder: Path) -> dict[str, Any]:
     try:
         meta = read_json(file)
     except ValueError as error:
-        raise CheckpointError(f"{error}: copy it again, or train anew") from None
+        raise CheckpointError(f"{error}: {CURE}") from None
     if meta.get("format") != FORMAT:
         raise CheckpointError(
             f"{file}: format is {meta.get('format')!r}, this version reads {FORMAT!r}"
@@ -251,24 +269,31 @@ def read_file(folder: Path, name: str, meta: Mapping[str, Any]) -> bytes:
 
 
 def safetensors_from(file: Path, data: bytes) -> dict[str, NDArray[Any]]:
-    """The arrays in the bytes of a safetensors file."""
+    """The arrays in the bytes of a safetensors file, all finite."""
     try:
-        return dict(safetensors.numpy.load(data))
+        arrays = dict(safetensors.numpy.load(data))
     except (safetensors.SafetensorError, ValueError, KeyError) as error:
         raise _damaged(file, str(error)) from None
+    check_finite(arrays, f"{file} can't be used", CURE)
+    return arrays
 
 
-def _check_shapes(file: Path, weights: dict[str, NDArray[Any]], network: dict[str, Any]) -> None:
-    """Are all weights there, in the shapes that meta.json says?"""
+def _check_weights(file: Path, weights: dict[str, NDArray[Any]], network: dict[str, Any]) -> None:
+    """Are all weights there, in the shapes that meta.json says, and numbers to reckon with?"""
     for name, shape in weight_shapes(network).items():
         if name not in weights:
             raise _damaged(file, f"{name} is missing")
         if weights[name].shape != shape:
             raise _damaged(file, f"{name} is {weights[name].shape}, {META} says {shape}")
+        if weights[name].dtype.kind != ("i" if name == "live" else "f"):
+            raise _damaged(file, f"{name} holds {weights[name].dtype}")
     feature_index = weights.get("live", np.zeros(0, np.int64))
     if feature_index.dtype != np.int64 or (feature_index < 0).any():
         raise _damaged(file, "live is not a list of places")
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        scaled = weights["trunk.0.weight"] / weights["input_scale"]  # as `Policy` takes it
+    check_finite({"trunk.0.weight / input_scale": scaled}, f"{file} can't be used", CURE)
 
 
 def _damaged(file: Path, what: str) -> CheckpointError:
-    return CheckpointError(f"{file} is damaged ({what}): copy it again, or train anew")
+    return CheckpointError(f"{file} is damaged ({what}): {CURE}")

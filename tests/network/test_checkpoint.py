@@ -1,11 +1,13 @@
 """Checkpoints of policies: what is damaged or doesn't fit is refused, with file or both values."""
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import safetensors.numpy
 
 from hemlock_env import Game
 from hemlock_env.cards import CardSet, load_card_set
@@ -151,6 +153,49 @@ def test_places_that_are_no_places_are_refused(folder: Path) -> None:
     assert "live is not a list of places" in refusal(folder)
 
 
+def saved_as_it_is(folder: Path, weights: dict[str, np.ndarray[Any, Any]]) -> None:
+    """Weights under the right hash, without the checks of whoever saves."""
+    data = safetensors.numpy.save(weights)
+    (folder / "policy.safetensors").write_bytes(data)
+    change_meta(folder, sha256={"policy.safetensors": hashlib.sha256(data).hexdigest()})
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+def test_weights_that_are_no_numbers_are_neither_loaded_nor_saved(
+    folder: Path, number: float
+) -> None:
+    weights = random_weights(described())
+    weights["trunk.0.weight"][3, 5] = number
+    before = (folder / "policy.safetensors").read_bytes()
+    with pytest.raises(CheckpointError) as error:
+        save_policy(folder, weights, described())
+    assert f"trunk.0.weight[3, 5] is {number}" in str(error.value)
+    assert (folder / "policy.safetensors").read_bytes() == before
+    saved_as_it_is(folder, weights)
+    said = refusal(folder)
+    assert f"policy.safetensors can't be used: trunk.0.weight[3, 5] is {number}: copy" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "said"),
+    [
+        ("head.bias", lambda old: old.astype(np.float64) * 1e300, "head.bias[0] is "),
+        ("head.bias", lambda old: old.astype(np.int32), "head.bias holds int32"),
+        ("head.bias", lambda old: old.astype(np.complex64), "head.bias holds complex64"),
+        ("head.bias", lambda old: old > 0, "head.bias holds bool"),
+        ("input_scale", np.zeros_like, "trunk.0.weight / input_scale[0, 0] is inf"),
+        ("input_scale", lambda old: old * np.float32(1e-39), "/ input_scale[0, 0] is inf"),
+        ("live", lambda old: old.astype(np.float32), "live holds float32"),
+    ],
+)
+def test_weights_that_nothing_can_be_reckoned_with_are_refused(
+    folder: Path, name: str, changed: Any, said: str
+) -> None:
+    weights = random_weights(described())
+    saved_as_it_is(folder, {**weights, name: changed(weights[name])})
+    assert said in refusal(folder)
+
+
 def test_other_insights_are_refused_with_both() -> None:
     meta = described()
     meta["network"]["insights"] = 99
@@ -161,8 +206,6 @@ def test_other_insights_are_refused_with_both() -> None:
 @pytest.mark.pitfall("S18")
 def test_a_pickle_is_never_opened(folder: Path) -> None:
     """A pickle that would raise when opened, under the name and the hash of the weights."""
-    import hashlib
-
     pickle = b"cbuiltins\nexec\n(S'raise SystemExit'\ntR."
     (folder / "policy.safetensors").write_bytes(pickle)
     change_meta(folder, sha256={"policy.safetensors": hashlib.sha256(pickle).hexdigest()})

@@ -423,3 +423,36 @@ def test_games_begin_at_scattered_points() -> None:
     assert fresh.games["decisions"].max() == 0
     assert len(np.unique(decisions)) > 30
     assert trainer.num_timesteps == 0
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_training_ends_where_a_weight_is_no_number(
+    number: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line that says where; what was saved before is whole."""
+    real = PPOTrainer.update
+
+    def update(trainer: PPOTrainer) -> dict[str, float]:
+        metrics = real(trainer)
+        if trainer.num_timesteps > 2 * WINDOW:
+            trainer.ema_weights[0].flatten()[7] = number
+        return metrics
+
+    monkeypatch.setattr(PPOTrainer, "update", update)
+    said = rf"run: training failed at 1,536 decisions: .*\[.*\] is {number}: lower learning_rate"
+    with pytest.raises(CheckpointError, match=said):
+        train_tiny(tiny(save_seconds=0), tmp_path / "run")
+    assert load_policy(tmp_path / "run").meta["decisions"] == 1024
+    assert [row["timesteps"] for row in rows(tmp_path / "run")] == ["512", "1024"]
+
+
+def test_a_state_that_holds_no_numbers_is_not_gone_on_with(tmp_path: Path) -> None:
+    train_tiny(tiny(total_timesteps=WINDOW), tmp_path / "run")
+    trainer = PPOTrainer(tiny(total_timesteps=WINDOW))
+    resume(tmp_path / "run", trainer)
+    trainer.ema_weights[0].flatten()[7] = float("nan")
+    with pytest.raises(
+        CheckpointError, match=r"trainer.safetensors is not written: ema\..* is nan"
+    ):
+        checkpoint.save(tmp_path / "run", trainer.policy(), trainer.state_dict())
+    resume(tmp_path / "run", PPOTrainer(tiny(total_timesteps=WINDOW)))
