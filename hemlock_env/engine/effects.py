@@ -31,13 +31,10 @@ def ask(state, decision, seat):
 
 @rule
 def push(state, source, here):
-    """Begin an effect."""
+    """Begin an effect, in a frame that is blank."""
     frame = state.frames[state.depth]
     frame.source = source
-    frame.row = 0
     frame.here = here
-    frame.triggers = 0
-    clear_choices(frame)
     state.depth += 1
 
 
@@ -45,11 +42,16 @@ def push(state, source, here):
 def pop(state):
     """End the effect on top, leaving nothing of it behind."""
     state.depth -= 1
-    frame = state.frames[state.depth]
-    frame.source = 0
-    frame.row = 0
+    blank_frame(state, state.depth)
+
+
+@rule
+def blank_frame(state, depth):
+    """No effect in progress."""
+    frame = state.frames[depth]
+    frame.source = frame.row = frame.triggers = 0
     frame.here = NOWHERE
-    frame.triggers = 0
+    clear_choices(frame)
 
 
 @rule

@@ -101,15 +101,21 @@ def deal_from_pool(state, pool, left, rival):
         size += state.hand[rival, kind] - state.known[rival, kind]
         state.hand[rival, kind] = state.known[rival, kind]
     for _ in range(size):
-        number = draw_below(state, left)
+        state.hand[rival, draw_from_pool(state, pool, left)] += 1
         left -= 1
-        kind = 0
-        while number >= pool[kind]:
-            number -= pool[kind]
-            kind += 1
-        pool[kind] -= 1
-        state.hand[rival, kind] += 1
     return left
+
+
+@rule
+def draw_from_pool(state, pool, left):
+    """One of the cards in a pool, which are `left` in all: its kind; it is taken out."""
+    number = draw_below(state, left)
+    kind = 0
+    while number >= pool[kind]:
+        number -= pool[kind]
+        kind += 1
+    pool[kind] -= 1
+    return kind
 
 
 @rule
@@ -138,12 +144,6 @@ def deal_loot_from_pool(state, pool, left, rival):
         size += state.loot_hand[rival, loot]
         state.loot_hand[rival, loot] = 0
     for _ in range(size):
-        number = draw_below(state, left)
+        state.loot_hand[rival, draw_from_pool(state, pool, left)] = 1
         left -= 1
-        loot = 0
-        while number >= pool[loot]:
-            number -= pool[loot]
-            loot += 1
-        pool[loot] = 0
-        state.loot_hand[rival, loot] = 1
     return left

@@ -1,6 +1,5 @@
 """R2: a new game."""
 
-from hemlock_env.cards.tables import NOWHERE
 from hemlock_env.cards.vocabulary import (
     CELLS,
     DISTRICTS,
@@ -23,7 +22,7 @@ from hemlock_env.engine.constants import (
     Decision,
     Step,
 )
-from hemlock_env.engine.effects import clear_choices
+from hemlock_env.engine.effects import blank_frame
 from hemlock_env.engine.events import (
     EVENT_AGENDAS,
     EVENT_DEAL,
@@ -80,15 +79,6 @@ def clear(state):
     state.hand[:, :] = 0
     state.agenda[:] = NOTHING
     state.loot_hand[:, :] = 0
-
-
-@rule
-def blank_frame(state, depth):
-    """No effect in progress."""
-    frame = state.frames[depth]
-    frame.source = frame.row = frame.triggers = 0
-    frame.here = NOWHERE
-    clear_choices(frame)
 
 
 @rule

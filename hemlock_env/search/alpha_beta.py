@@ -368,13 +368,6 @@ def search_on(work: Workspace, depth, tables: Tables, nodes, pause):
         depth += 1
 
 
-@part
-def search(work: Workspace, tables: Tables, count, nodes, pause):
-    """The same of a choice with so many answers, from its beginning."""
-    open_ply(work, 0, tables, count, -UNSOLVED, UNSOLVED)
-    return search_on(work, 0, tables, nodes, pause)
-
-
 @entry
 def solve_action(
     states: States, all_tables: AllTables, game, action, nodes, pause, work: Workspace
@@ -389,4 +382,5 @@ def solve_action(
     work.visited[0] += 1
     if root.step >= Step.CLAIM:
         return claims_value(root, tables, legal, work)
-    return search(work, tables, count, nodes, pause)
+    open_ply(work, 0, tables, count, -UNSOLVED, UNSOLVED)
+    return search_on(work, 0, tables, nodes, pause)
