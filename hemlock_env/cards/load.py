@@ -197,11 +197,9 @@ def read_minions(copies: TomlTable, items: tuple[str, ...]) -> tuple[str, ...]:
 
 def read_minion_copies(copies: TomlTable, names: Names) -> tuple[int, ...]:
     """R1.5; at least one of each generic kind, because R2.2 deals them."""
-    generics, others = names.minions[:GENERICS], names.minions[GENERICS:]
-    return (
-        *(copies.whole(minion, 1, TENSOR_MAX) for minion in generics),
-        *(copies.whole(minion, 0, TENSOR_MAX) for minion in others),
-    )
+    fewest = [1] * GENERICS + [0] * (MINIONS - GENERICS)
+    limits = zip(names.minions, fewest, strict=True)
+    return tuple(copies.whole(minion, low, TENSOR_MAX) for minion, low in limits)
 
 
 def read_lairs(lairs: TomlTable, names: Names) -> tuple[int, ...]:

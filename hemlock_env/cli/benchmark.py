@@ -9,13 +9,13 @@ import click
 
 from hemlock_env._files import write_json
 from hemlock_env.cli.ladder import play_missing
-from hemlock_env.cli.options import processes_option
+from hemlock_env.cli.options import PATH, processes_option
 from hemlock_env.cli.output import progress, refusals, show
 
 
 @click.command()
 @click.argument("agent")
-@click.option("--out", type=click.Path(path_type=Path), help="Folder; runs/benchmark/AGENT.")
+@click.option("--out", type=PATH, help="Folder; runs/benchmark/AGENT.")
 @processes_option
 def benchmark(agent: str, out: Path | None, processes: int) -> None:
     """Run the frozen benchmark for AGENT, any bot's spec.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hemlock_env.cli.options import processes_option
+from hemlock_env.cli.options import PATH, processes_option
 from hemlock_env.cli.output import duration, progress_bar, refusals, show
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("config", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), help="Folder; runs/NAME for NAME.toml.")
+@click.argument("config", type=PATH)
+@click.option("--out", type=PATH, help="Folder; runs/NAME for NAME.toml.")
 @processes_option
 @click.option("--report-only", is_flag=True, help="Play nothing, report what there is.")
 def ladder(config: Path, out: Path | None, processes: int, report_only: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,6 +12,7 @@ import click
 from hemlock_env.game.options import DEFAULT_CARD_SET, OPTIONS, PLAYED, Options
 
 SEED_MAX = 2**63 - 1
+PATH: Any = click.Path(path_type=Path)
 CORES = os.cpu_count() or 1
 
 seed_option = click.option(

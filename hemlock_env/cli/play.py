@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from hemlock_env.cli.options import SEED_MAX, game_options, hints_option
+from hemlock_env.cli.options import PATH, SEED_MAX, game_options, hints_option
 from hemlock_env.cli.output import refusals
 
 if TYPE_CHECKING:
@@ -22,10 +22,8 @@ WITH_LOAD = ("bots", "load", "save", "hints", "card_set")  # all else is for a n
 @click.option("--seat", type=click.IntRange(0, 3), default=0, help="Where you sit.")
 @click.option("--seed", type=click.IntRange(0, SEED_MAX), help="Fixes everything; else drawn.")
 @hints_option
-@click.option(
-    "--save", type=click.Path(path_type=Path), help="Keep the game here after every choice."
-)
-@click.option("--load", type=click.Path(path_type=Path), help="Go on with a game that was kept.")
+@click.option("--save", type=PATH, help="Keep the game here after every choice.")
+@click.option("--load", type=PATH, help="Go on with a game that was kept.")
 @game_options
 @click.pass_context
 def play(
@@ -63,7 +61,9 @@ def play(
             terminal.saved = len(session.history)
         terminal.keep()
         terminal.run()
-    _say_result(session)
+    if session.over:  # for whoever saw the end scroll by
+        won = session.seat in session.game.winners()
+        click.echo("You have won." if won else "You haven't won.")
 
 
 def _read(prompt: str) -> str:
@@ -94,10 +94,3 @@ def _target(save: Path | None, load: Path | None) -> Path | None:
     if save.exists() and (load is None or save.resolve() != load.resolve()):
         raise ValueError(f"{save}: is there already; --load it, or name another file")
     return save
-
-
-def _say_result(session: Session) -> None:
-    """The end, for whoever saw it scroll by."""
-    if session.over:
-        won = session.seat in session.game.winners()
-        click.echo("You have won." if won else "You haven't won.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hemlock_env.cli.options import PATH
 from hemlock_env.cli.output import refusals
 
 if TYPE_CHECKING:
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("record", type=click.Path(path_type=Path))
-@click.option("--html", type=click.Path(path_type=Path), help="Write a page here instead of words.")
+@click.argument("record", type=PATH)
+@click.option("--html", type=PATH, help="Write a page here instead of words.")
 @click.option(
     "--values", metavar="ckpt:PATH", help="Add what this checkpoint expects and would do."
 )

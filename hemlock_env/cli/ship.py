@@ -6,16 +6,16 @@ from pathlib import Path
 
 import click
 
-from hemlock_env.cli.options import CORES
+from hemlock_env.cli.options import CORES, PATH
 from hemlock_env.cli.train import training
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=PATH)
 @click.argument("name")
-@click.argument("more", metavar="[RUN]...", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("more", metavar="[RUN]...", nargs=-1, type=PATH)
 @click.option(
-    "--exploit", "exploiters", multiple=True, type=click.Path(path_type=Path), metavar="RUN",
+    "--exploit", "exploiters", multiple=True, type=PATH, metavar="RUN",
     help="An exploiter's run, for the card.",
 )  # fmt: skip
 @click.option("--processes", type=int, default=CORES, help="Of the benchmark, at the same time.")

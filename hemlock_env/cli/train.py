@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from hemlock_env.cli.options import PATH
+
 TRAINERS = {  # only the one that is asked for is loaded
     "ppo": "hemlock_env.learning.ppo:PPOTrainer",
     "maskable_ppo": "hemlock_env.learning.maskable_ppo:MaskablePPOTrainer",
@@ -53,7 +55,7 @@ def training(folder: Path) -> Iterator[None]:
 @click.command()
 @click.argument("config")
 @run_options
-@click.option("--run", type=click.Path(path_type=Path), help="Run folder; runs/NAME for NAME.toml.")
+@click.option("--run", type=PATH, help="Run folder; runs/NAME for NAME.toml.")
 @click.option("--trainer", type=click.Choice([*TRAINERS]), default="ppo", help="What learns.")
 def train(
     config: str,

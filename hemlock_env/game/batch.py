@@ -162,11 +162,8 @@ class Batch:
     def play_random(self, decisions: ArrayLike, *, autoreset: bool | None = None) -> None:
         """So many uniformly random decisions in each game (one number, or one for each game)."""
         given = _array("decisions", decisions)
-        if (
-            given.dtype.kind not in "iu"
-            or given.min(initial=0) < 0
-            or given.max(initial=0) > 10_000
-        ):
+        whole_numbers = given.dtype.kind in "iu"
+        if not whole_numbers or given.min(initial=0) < 0 or given.max(initial=0) > 10_000:
             raise ValueError("decisions: must be whole numbers from 0 to 10000")
         if given.shape not in ((), (len(self),)):
             raise ValueError(f"decisions: must be one number or {len(self)}, not {given.shape}")

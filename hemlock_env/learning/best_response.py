@@ -28,7 +28,7 @@ from hemlock_env.learning.config import (
 )
 from hemlock_env.learning.opponent_pool import one_seat
 from hemlock_env.learning.ppo import Opponent, PPOTrainer
-from hemlock_env.learning.report import CSV, HIGH, LOW, SCORE, read_metrics
+from hemlock_env.learning.report import CSV, read_metrics, score_columns
 from hemlock_env.learning.run import train
 from hemlock_env.learning.team import Link
 from hemlock_env.network.checkpoint import INSIGHT_MLP, find_checkpoint
@@ -174,7 +174,7 @@ def read_curve(folder: Path, victim: str) -> list[dict[str, float]]:
         ConfigError: they can't be read.
     """
     file = folder / CSV
-    columns = ("timesteps", "minutes", *(f"{kind}{victim}" for kind in (SCORE, LOW, HIGH)))
+    columns = ("timesteps", "minutes", *score_columns(victim))
     try:
         rows = [row for row in read_metrics(file) if row[columns[2]]]
         return [

@@ -157,8 +157,7 @@ def simple_fields() -> list[Field[Any]]:
 def find_config(name: str) -> Path:
     """The file of this path, or the shipped config of this name, such as `quickstart`."""
     files = (Path(name), *(home / f"{name}.toml" for home in SHIPPED))
-    found = [file for file in files if file.is_file()]
-    return found[0] if found else Path(name)
+    return next((file for file in files if file.is_file()), Path(name))
 
 
 def read_settings(file: Path, changes: Sequence[str] = ()) -> Settings:

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
-from rich.table import Column
 
 from hemlock_env._files import read_csv, replacing, write_csv
 from hemlock_env.evaluation.match import MatchResult
@@ -51,10 +50,14 @@ CSV, PICTURE = "metrics.csv", "learning_curve.png"
 SCORE, LOW, HIGH = "score:", "low:", "high:"  # and a bot: its column, where matches were played
 
 
+def score_columns(bot: str) -> tuple[str, str, str]:
+    """The columns of metrics.csv for the matches against a bot: score and interval."""
+    return f"{SCORE}{bot}", f"{LOW}{bot}", f"{HIGH}{bot}"
+
+
 def columns(opponents: Sequence[str]) -> list[str]:
     """All columns of metrics.csv."""
-    scores = [f"{kind}{bot}" for bot in opponents for kind in (SCORE, LOW, HIGH)]
-    return [*METRICS, *scores]
+    return [*METRICS, *(name for bot in opponents for name in score_columns(bot))]
 
 
 Row = Mapping[str, float]
@@ -87,11 +90,11 @@ class Report:
         self._board = SummaryWriter(folder / "tensorboard", purge_step=timesteps + 1)
 
     def __enter__(self) -> Report:
-        self.display.start()
+        self.display.bar.start()
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.display.stop()
+        self.display.bar.stop()
         self._board.close()
 
     def update(self, progress: float, metrics: Row) -> None:
@@ -116,8 +119,7 @@ class Report:
         found: dict[str, float] = {}
         for opponent, match in matches.items():
             self.scores[opponent] = (match.score, *match.interval)
-            names = (f"{kind}{opponent}" for kind in (SCORE, LOW, HIGH))
-            found |= zip(names, self.scores[opponent], strict=True)
+            found |= zip(score_columns(opponent), self.scores[opponent], strict=True)
         row = _add_to_last(self.file, self.columns, facts, found)
         self._plot(facts["timesteps"], found)
         self.display.show(progress, self._line(progress, row), now=True)
@@ -161,27 +163,14 @@ class Display:
     def __init__(self, console: Console) -> None:
         self.console = console
         self._shown = 0.0
-        self._bar: Progress | None = None
-        if console.is_terminal:
-            column = Column(no_wrap=True)
-            text = TextColumn("{task.fields[line]}", markup=False, table_column=column)
-            self._bar = Progress(BarColumn(bar_width=20), text, console=console)
-            self._task = self._bar.add_task("", total=1.0, line="starting")
-
-    def start(self) -> None:
-        """Show the bar."""
-        if self._bar:
-            self._bar.start()
-
-    def stop(self) -> None:
-        """Leave the terminal as it was."""
-        if self._bar:
-            self._bar.stop()
+        bar, text = BarColumn(bar_width=20), TextColumn("{task.fields[line]}", markup=False)
+        self.bar = Progress(bar, text, console=console, disable=not console.is_terminal)
+        self._task = self.bar.add_task("", total=1.0, line="starting")
 
     def show(self, progress: float, line: str, now: bool = False) -> None:
         """The state of things; as a plain line only every few seconds, or if it must be `now`."""
-        if self._bar:
-            self._bar.update(self._task, completed=progress, line=line)
+        if self.console.is_terminal:
+            self.bar.update(self._task, completed=progress, line=line)
         elif now or progress >= 1.0 or time.monotonic() - self._shown >= LINE_SECONDS:
             self._shown = time.monotonic()
             self.say(f"{100 * progress:3.0f} %  {line}")
@@ -244,8 +233,8 @@ def _last_scores(rows: list[dict[str, str]]) -> dict[str, tuple[float, float, fl
     for row in rows:
         for bot in _opponents(rows):
             if row[f"{SCORE}{bot}"]:
-                low, high = float(row[f"{LOW}{bot}"]), float(row[f"{HIGH}{bot}"])
-                scores[bot] = (float(row[f"{SCORE}{bot}"]), low, high)
+                score, low, high = (float(row[name]) for name in score_columns(bot))
+                scores[bot] = score, low, high
     return scores
 
 
@@ -291,7 +280,7 @@ def _band(runs: list[list[dict[str, str]]], bot: str) -> NDArray[np.float64]:
         scores = [float(row[f"{SCORE}{bot}"]) for row in together]
         low, high = min(scores), max(scores)
         if len(runs) == 1:
-            low, high = (float(together[0][f"{kind}{bot}"]) for kind in (LOW, HIGH))
+            low, high = (float(together[0][name]) for name in score_columns(bot)[1:])
         played = sum(float(row["timesteps"]) for row in together) / len(together) / 1e6
         points.append((played, sum(scores) / len(scores), low, high))
     return np.array(points).reshape(-1, 4).T

@@ -170,11 +170,6 @@ def _play_chunk(schedule: Schedule, chunk: Chunk) -> tuple[Chunk, Games]:
     return chunk, match.play_groups(chunk.first, chunk.end)
 
 
-def _deaf() -> None:
-    """Ctrl-C reaches all processes of a terminal; only the first decides what comes of it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
 PlayAll = Callable[[list[Chunk]], Iterator[tuple[Chunk, Games]]]
 
 
@@ -189,7 +184,9 @@ def _workers(schedule: Schedule, processes: int) -> Iterator[PlayAll]:
     # Each process is to keep to its core; NumPy reads this when a process is started.
     for library in THREADS:
         os.environ.setdefault(library, "1")
-    pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), _deaf)
+    # Ctrl-C reaches all processes of a terminal; only the first decides what comes of it.
+    deaf = signal.signal, (signal.SIGINT, signal.SIG_IGN)
+    pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), *deaf)
 
     def play_all(chunks: list[Chunk]) -> Iterator[tuple[Chunk, Games]]:
         for done in as_completed([pool.submit(play, chunk) for chunk in chunks]):
