@@ -7,9 +7,9 @@ package registers `hemlock/Hemlock-v0` with Gymnasium and PettingZoo. See README
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from hemlock_env._moved import lazy
 from hemlock_env._version import __version__
 from hemlock_env.envs import registration
 
@@ -20,18 +20,6 @@ if TYPE_CHECKING:
     from hemlock_env.game.batch import Batch
     from hemlock_env.game.game import Game
     from hemlock_env.game.replay import replay
-
-# Imported on first use: the rules need Numba, and whoever wants a card set or the version doesn't.
-_HOMES = {
-    "Batch": "hemlock_env.game.batch",
-    "CardSet": "hemlock_env.cards",
-    "CardSetError": "hemlock_env.cards",
-    "Game": "hemlock_env.game.game",
-    "list_bots": "hemlock_env.agents",
-    "load_card_set": "hemlock_env.cards",
-    "make_bot": "hemlock_env.agents",
-    "replay": "hemlock_env.game.replay",
-}
 
 __all__ = [
     "Batch",
@@ -51,12 +39,21 @@ __all__ = [
 registration.register()
 
 
-def __getattr__(name: str) -> Any:
-    if name == "hemlock_v0":
-        return importlib.import_module("hemlock_env.hemlock_v0")
-    if name in _HOMES:
-        return getattr(importlib.import_module(_HOMES[name]), name)
-    raise AttributeError(f"module 'hemlock_env' has no attribute {name!r}")
+# Imported on first use: the rules need Numba, and whoever wants a card set or the version doesn't.
+__getattr__ = lazy(
+    __name__,
+    {
+        "Batch": "hemlock_env.game.batch:Batch",
+        "CardSet": "hemlock_env.cards:CardSet",
+        "CardSetError": "hemlock_env.cards:CardSetError",
+        "Game": "hemlock_env.game.game:Game",
+        "hemlock_v0": "hemlock_env.hemlock_v0:",
+        "list_bots": "hemlock_env.agents:list_bots",
+        "load_card_set": "hemlock_env.cards:load_card_set",
+        "make_bot": "hemlock_env.agents:make_bot",
+        "replay": "hemlock_env.game.replay:replay",
+    },
+)
 
 
 def __dir__() -> list[str]:

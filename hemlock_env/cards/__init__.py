@@ -20,6 +20,4 @@ __all__ = [
 
 def load_tables(card_set: CardSet | str | os.PathLike[str]) -> np.recarray:
     """The tables of a card set, given itself, its id or its path; read-only."""
-    if not isinstance(card_set, CardSet):
-        card_set = load_card_set(card_set)
-    return compile_tables(card_set)
+    return compile_tables(load_card_set(card_set))

@@ -73,8 +73,12 @@ WHERES = tuple(where.name.lower() for where in Where)
 ROW = re.compile(f"[#.]{{1,{GRID}}}")
 
 
-def load_card_set(card_set: str | os.PathLike[str]) -> CardSet:
-    """A shipped set by its id, any other by its path (with a separator or the ending .toml)."""
+def load_card_set(card_set: CardSet | str | os.PathLike[str]) -> CardSet:
+    """A shipped set by its id, any other by its path (with a separator or the ending .toml); one
+    that is loaded is handed back as it is.
+    """
+    if isinstance(card_set, CardSet):
+        return card_set
     if not isinstance(card_set, str | os.PathLike):
         raise CardSetError(f"a card set is named by an id or a path, not by {shown(card_set)}")
     if isinstance(card_set, str) and not is_path(card_set):

@@ -51,9 +51,9 @@ def _app(bots: tuple[str, ...], hints: str, keep: Path | None, card_set: str) ->
             raise
         raise ValueError("serve needs Flask: pip install 'hemlock-env[play]'") from None
     from hemlock_env.agents import make_bot
-    from hemlock_env.game.options import find_card_set
+    from hemlock_env.cards import load_card_set
 
-    find_card_set(card_set)
+    load_card_set(card_set)
     for bot in (*bots, hints):
         make_bot(bot)
     if keep is not None:

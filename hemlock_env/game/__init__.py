@@ -5,24 +5,15 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from hemlock_env._moved import lazy
 
 if TYPE_CHECKING:
     from hemlock_env.game.batch import Batch
     from hemlock_env.game.game import Game
     from hemlock_env.game.replay import replay
 
-_HOMES = {
-    "Batch": "hemlock_env.game.batch",
-    "Game": "hemlock_env.game.game",
-    "replay": "hemlock_env.game.replay",
-}
-
 __all__ = ["Batch", "Game", "replay"]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(importlib.import_module(_HOMES[name]), name)
-    raise AttributeError(f"module 'hemlock_env.game' has no attribute {name!r}")
+__getattr__ = lazy(__name__, {name: f"hemlock_env.game.{name.lower()}:{name}" for name in __all__})

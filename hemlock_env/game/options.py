@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hemlock_env._check import flag, one_of, whole
-from hemlock_env.cards import CardSet, check_for_players, load_card_set
+from hemlock_env.cards import CardSet, check_for_players
 from hemlock_env.cards.vocabulary import DISTRICTS, MAX_PLAYERS, MIN_PLAYERS
 from hemlock_env.engine.constants import NOBODY, RANDOM_SIDE
 
@@ -208,8 +207,3 @@ def check_seat(seat: Any, num_players: int) -> int:
 def as_seat(seat: Any, num_players: int, name: str) -> int:
     """A seat, under any name."""
     return whole(seat, 0, num_players - 1, name)
-
-
-def find_card_set(card_set: CardSet | str | os.PathLike[str]) -> CardSet:
-    """A card set given itself, its id or its path."""
-    return card_set if isinstance(card_set, CardSet) else load_card_set(card_set)

@@ -31,13 +31,7 @@ from hemlock_env.engine.constants import (
 from hemlock_env.engine.fields import SUPPORT_BASE
 from hemlock_env.game.arrays import GameArrays, prepare
 from hemlock_env.game.ids import Ids
-from hemlock_env.game.options import (
-    SEED_LIMIT,
-    Options,
-    check_options,
-    find_card_set,
-    seed_or_drawn,
-)
+from hemlock_env.game.options import SEED_LIMIT, Options, check_options, seed_or_drawn
 from hemlock_env.game.position import DECISIONS, FORMAT, OPTION_KEYS, PHASES, SIDE_WORDS
 from hemlock_env.game.spec import spec_for
 
@@ -151,7 +145,7 @@ def _find_cards(position: dict[str, Any], card_set: Any) -> CardSet:
     if not isinstance(name, str) or not re.fullmatch("[a-z][a-z0-9_]*", name):
         raise PositionError(f"card_set: {name!r} must be the id of a card set")
     try:
-        cards = find_card_set(card_set) if card_set is not None else load_card_set(name)
+        cards = load_card_set(name if card_set is None else card_set)
     except ValueError as error:
         raise PositionError(f"card_set: {error}") from None
     if cards.id != name:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from hemlock_env._check import same_json
-from hemlock_env.cards import CardSet
+from hemlock_env.cards import CardSet, load_card_set
 from hemlock_env.engine.constants import Decision
 from hemlock_env.game.game import Game
-from hemlock_env.game.options import Options, check_options, check_seed, find_card_set
+from hemlock_env.game.options import Options, check_options, check_seed
 from hemlock_env.game.position import OPTION_KEYS
 from hemlock_env.game.record import FORMAT, Recorder
 from hemlock_env.game.spec import spec_for
@@ -38,7 +38,7 @@ def replay(
     """
     _check_header(record)
     try:
-        cards = find_card_set(record["card_set"] if card_set is None else card_set)
+        cards = load_card_set(record["card_set"] if card_set is None else card_set)
         options = check_options(cards, **record["options"], first_player=record["first_player"])
         seed = check_seed(record["seed"])
     except (TypeError, ValueError) as error:

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from hemlock_env._jit import DISABLE_JIT
-from hemlock_env.cards import CardSet, load_tables
+from hemlock_env.cards import CardSet, load_card_set, load_tables
 from hemlock_env.cards.tables import FIRST_ITEM_SOURCE, FIRST_SCHEME_SOURCE
 from hemlock_env.cards.vocabulary import NIGHTS, Op
 from hemlock_env.engine.constants import MARKERS
 from hemlock_env.game.actions import action_table
 from hemlock_env.game.ids import ids_of
-from hemlock_env.game.options import DEFAULT_CARD_SET, Options, check_options, find_card_set
+from hemlock_env.game.options import DEFAULT_CARD_SET, Options, check_options
 from hemlock_env.game.tensor import layout_for
 
 
@@ -77,7 +77,7 @@ def find_spec(
     Raises:
         ValueError: one of them can't be; the message names it.
     """
-    cards = find_card_set(card_set)
+    cards = load_card_set(card_set)
     checked = check_options(cards, *given, **options)
     return spec_for(cards, checked.num_players), checked
 

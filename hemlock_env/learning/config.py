@@ -11,8 +11,8 @@ from typing import Any
 
 from hemlock_env._check import Checks
 from hemlock_env._files import parse_toml, read_toml, shipped
-from hemlock_env.cards import CardSet
-from hemlock_env.game.options import DEFAULT_CARD_SET, Options, find_card_set
+from hemlock_env.cards import CardSet, load_card_set
+from hemlock_env.game.options import DEFAULT_CARD_SET, Options
 from hemlock_env.game.spec import find_spec
 
 PRECISIONS = ("auto", "bfloat16", "float32")
@@ -130,7 +130,7 @@ class Settings:
     @property
     def cards(self) -> CardSet:
         """The card set itself."""
-        return find_card_set(self.card_set)
+        return load_card_set(self.card_set)
 
     @property
     def batch_options(self) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env.cards import CardSet
-from hemlock_env.game.options import Options, find_card_set
+from hemlock_env.cards import CardSet, load_card_set
+from hemlock_env.game.options import Options
 from hemlock_env.game.tensor import layout_for
 from hemlock_env.network.checkpoint import INSIGHT_MLP, check_fits, read_checkpoint
 from hemlock_env.network.encoder import FeatureEncoder
@@ -82,7 +82,7 @@ class Policy:
     def encoder(self) -> FeatureEncoder:
         """What the network sees of an observation."""
         if self._encoder is None:
-            cards = find_card_set(self.meta["card_set"])
+            cards = load_card_set(self.meta["card_set"])
             layout = layout_for(cards, self.num_players)
             self._encoder = FeatureEncoder(layout, self._feature_index)
         return self._encoder

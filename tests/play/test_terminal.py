@@ -11,11 +11,12 @@ import pytest
 from click.testing import CliRunner
 
 from hemlock_env import Game
+from hemlock_env.cards import load_card_set
 from hemlock_env.cli.output import OneLine
 from hemlock_env.cli.play import play
 from hemlock_env.cli.replay import replay
 from hemlock_env.cli.serve import serve
-from hemlock_env.game.options import check_options, find_card_set
+from hemlock_env.game.options import check_options
 from hemlock_env.network.checkpoint import describe, save_policy, weight_shapes
 from hemlock_env.play.session import HUMAN
 from hemlock_env.play.terminal import COMMANDS, HELP, Terminal
@@ -181,7 +182,7 @@ def record(folder):
 @pytest.fixture(scope="module")
 def checkpoint(tmp_path_factory):
     """A checkpoint for games of two with random weights."""
-    cards = find_card_set("vault_of_darkness")
+    cards = load_card_set("vault_of_darkness")
     about = describe(cards, check_options(cards), (8,))
     chance = np.random.default_rng(3)
     weights = {

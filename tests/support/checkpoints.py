@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from hemlock_env.cards import CardSet
-from hemlock_env.game.options import check_options, find_card_set
+from hemlock_env.cards import CardSet, load_card_set
+from hemlock_env.game.options import check_options
 from hemlock_env.game.tensor import layout_for
 from hemlock_env.network.checkpoint import describe, save_policy, weight_shapes
 from hemlock_env.network.encoder import FeatureEncoder, select_features
@@ -26,7 +26,7 @@ def random_weights(
     `derived`: with derived features, and of all entries those alone that change. `spread` is the
     standard deviation of the weights: the wider, the surer the policy.
     """
-    cards, rng = cards or find_card_set("vault_of_darkness"), np.random.default_rng(seed)
+    cards, rng = cards or load_card_set("vault_of_darkness"), np.random.default_rng(seed)
     checked = check_options(cards, **options)
     layout = layout_for(cards, checked.num_players)
     chosen = FeatureEncoder(layout, select_features(cards, checked)) if derived else None

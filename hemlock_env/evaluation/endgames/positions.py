@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from hemlock_env._check import whole
 from hemlock_env._files import parse_json, text_of
-from hemlock_env.cards import CardSet
+from hemlock_env.cards import CardSet, load_card_set
 from hemlock_env.engine import kernel
 from hemlock_env.engine.constants import LEGAL_MAX
 from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.game import Game
 from hemlock_env.game.hashes import rules_hash
-from hemlock_env.game.options import Options, find_card_set
+from hemlock_env.game.options import Options
 from hemlock_env.game.position import OPTION_KEYS
 from hemlock_env.game.spec import find_spec
 
@@ -108,7 +108,7 @@ def _check_head(stored: dict[str, Any], name: str) -> CardSet:
     missing = [key for key in (*COMMON, "rules", "positions") if key not in stored]
     if missing:
         raise ValueError(f"{name}: is damaged: {', '.join(missing)} missing")
-    cards = find_card_set(stored["card_set"])
+    cards = load_card_set(stored["card_set"])
     if not isinstance(stored["options"], dict) or not isinstance(stored["positions"], list):
         raise ValueError(f"{name}: is damaged: options or positions are not what they should be")
     if not stored["positions"]:

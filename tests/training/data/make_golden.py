@@ -13,7 +13,8 @@ import numpy as np
 import safetensors.numpy
 
 from hemlock_env import Batch
-from hemlock_env.game.options import Options, find_card_set
+from hemlock_env.cards import load_card_set
+from hemlock_env.game.options import Options
 from hemlock_env.game.tensor import layout_for
 from hemlock_env.network.checkpoint import describe, save_policy, weight_shapes
 from hemlock_env.network.encoder import FeatureEncoder, select_features
@@ -26,7 +27,7 @@ SURE = 0.05  # the choice leads by so much, so no rounding of another machine tu
 
 def main() -> None:
     """Write the checkpoint and the decisions."""
-    cards, options, rng = find_card_set("vault_of_darkness"), Options(), np.random.default_rng(18)
+    cards, options, rng = load_card_set("vault_of_darkness"), Options(), np.random.default_rng(18)
     inputs = FeatureEncoder(layout_for(cards, 2), select_features(cards, options))
     about = describe(cards, options, (8,), len(inputs))
     shapes = weight_shapes(about["network"])
