@@ -21,8 +21,9 @@ from stable_baselines3.common.vec_env import VecEnv
 from hemlock_env._check import number, whole
 from hemlock_env.envs.formats import ObservationFormat
 from hemlock_env.envs.opponents import PolicyPool, Rows
+from hemlock_env.envs.seating import slot_seeds
 from hemlock_env.envs.slots import NOT_SOUND, Slots
-from hemlock_env.game.options import SEED_LIMIT, check_seed
+from hemlock_env.game.options import SEED_LIMIT
 from hemlock_env.network.encoder import FeatureEncoder
 
 MARGIN_SCALE = 20.0  # points ahead that count as tanh(1) = 0.76 of the most that a margin can
@@ -51,7 +52,7 @@ class HemlockVecEnv(VecEnv):
         observation: as for `HemlockGymEnv`; or `FeatureEncoder`: what an `insight_mlp` sees, int8.
         margin_share: 0 to 1: so much of the reward is the margin of the score, tanh(difference /
             20) averaged over the opponents; the rest is `reward`.
-        seed: of the games; None draws one.
+        seed: of the games, as for the method `seed`.
         options: those of `HemlockGymEnv`: seat, opponent (a `PolicyPool` too), illegal_action,
             reward, card_set and the options of the game.
 
@@ -67,7 +68,7 @@ class HemlockVecEnv(VecEnv):
         observation: str | FeatureEncoder = "int8",
         margin_share: float = 0.0,
         margin_scale: float = MARGIN_SCALE,
-        seed: int | None = None,
+        seed: int | Sequence[int] | None = None,
         **options: Any,
     ) -> None:
         """See the class."""
@@ -92,11 +93,17 @@ class HemlockVecEnv(VecEnv):
 
     # ---- playing ----
 
-    def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """The next `reset` begins slot i with `seed + i`; None draws a seed."""
-        first = secrets.randbelow(SEED_LIMIT // 2) if seed is None else check_seed(seed)
-        self._seeds: list[int | None] = [check_seed(first + slot) for slot in range(self.num_envs)]
-        self._rng = np.random.default_rng(first)  # which policy of a pool plays in which game
+    def seed(self, seed: int | Sequence[int] | None = None) -> Sequence[int | None]:
+        """The next `reset` begins slot i with `seed + i`, or the i-th of a list; None is drawn.
+
+        Raises:
+            ValueError: one can't be, or the list is of another length.
+        """
+        given = slot_seeds(seed, self.num_envs)
+        seeds = [secrets.randbelow(SEED_LIMIT) if each is None else each for each in given]
+        self._seeds: list[int | None] = [*seeds]
+        # Which policy of a pool plays in which game.
+        self._rng = np.random.default_rng(seeds)
         return self._seeds
 
     def reset(self) -> Any:

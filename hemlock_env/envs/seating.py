@@ -15,7 +15,7 @@ from hemlock_env.engine.events import EVENT_NEXT_EPISODE, EVENT_OPPONENTS, EVENT
 from hemlock_env.envs.opponents import Rows
 from hemlock_env.game.arrays import own_arrays
 from hemlock_env.game.keys import Keys, draw_below, mix_keys, seeds_from
-from hemlock_env.game.options import check_seat
+from hemlock_env.game.options import check_seat, check_seed
 
 RANDOM, ALTERNATE = "random", "alternate"
 
@@ -78,3 +78,18 @@ def check_learner(seat: Any, num_players: int) -> int | str:
     if isinstance(seat, str):
         raise ValueError(f"seat={seat!r}: must be a seat, 'random' or 'alternate'")
     return check_seat(seat, num_players)
+
+
+def slot_seeds(seed: Any, count: int) -> list[int | None]:
+    """What a person gave as the seed of some environments, as a seed or None for each.
+
+    By Gymnasium's convention environment i gets `seed + i`; a list has one for each.
+    """
+    if seed is None:
+        return [None] * count
+    if isinstance(seed, list | tuple | np.ndarray):
+        if len(seed) != count:
+            raise ValueError(f"seed: must be a list of {count}, not of {len(seed)}")
+        return [None if each is None else check_seed(each) for each in seed]
+    first = check_seed(seed)
+    return [check_seed(first + number) for number in range(count)]

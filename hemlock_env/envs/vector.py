@@ -17,9 +17,9 @@ from hemlock_env._check import whole
 from hemlock_env.envs.episode import RENDER_FPS
 from hemlock_env.envs.formats import ObservationFormat
 from hemlock_env.envs.opponents import Rows
-from hemlock_env.envs.seating import Seating
+from hemlock_env.envs.seating import Seating, slot_seeds
 from hemlock_env.envs.slots import NOT_SOUND, Slots
-from hemlock_env.game.options import SEED_LIMIT, check_seed
+from hemlock_env.game.options import SEED_LIMIT
 
 
 class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
@@ -88,7 +88,7 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         """
         asked = dict(options or {})
         rows = self._rows(asked.pop("reset_mask", None))
-        seeds = self._seeds(seed)
+        seeds = slot_seeds(seed, self.num_envs)
         # What was asked for may be refused: then the games at hand go on.
         slots = copy.copy(self.slots) if asked else self.slots
         self._seed(slots.seating, rows, seeds)
@@ -107,17 +107,6 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         if mask.shape != (self.num_envs,) or not mask.any():
             raise ValueError(f"reset_mask: must have shape ({self.num_envs},) and a True in it")
         return np.flatnonzero(mask)
-
-    def _seeds(self, seed: Any) -> list[int | None]:
-        """A seed or None for each environment."""
-        if seed is None:
-            return [None] * self.num_envs
-        if isinstance(seed, list | tuple | np.ndarray):
-            if len(seed) != self.num_envs:
-                raise ValueError(f"seed: must be a list of {self.num_envs}, not of {len(seed)}")
-            return [None if each is None else check_seed(each) for each in seed]
-        first = check_seed(seed)
-        return [check_seed(first + number) for number in range(self.num_envs)]
 
     def _seed(self, seating: Seating, rows: Rows, seeds: list[int | None]) -> None:
         """Seeds for the next games of some environments: given, drawn, or those that follow."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hemlock_env._jit import ensure, entry
 from hemlock_env.engine.chance import SEED_BITS, below, mix
+from hemlock_env.engine.events import EVENT_SPREAD
 from hemlock_env.engine.types import Int64s, UInt64s
 
 Keys = NDArray[np.uint64]
@@ -47,3 +48,12 @@ def draw_below(keys: Keys, limits: Any) -> NDArray[np.int64]:
 def seeds_from(keys: Keys) -> Keys:
     """Seeds of games or redeals, 0 to 2^63 - 1 (docs/formats.md)."""
     return keys & SEED_BITS
+
+
+def spread_seeds(seed: Any, count: int) -> list[int]:
+    """`count` seeds, 0 to 2^63 - 1, mixed from one, which neighbouring seeds don't share.
+
+    `seed`, `seed + 1`, ... for games side by side would give most of them to the next seed's run.
+    """
+    seeds: list[int] = seeds_from(mix_keys(mix_keys(seed, EVENT_SPREAD), np.arange(count))).tolist()
+    return seeds

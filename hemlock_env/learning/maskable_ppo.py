@@ -23,6 +23,7 @@ from torch import nn
 
 from hemlock_env.envs.opponents import PolicyPool
 from hemlock_env.envs.sb3 import HemlockVecEnv
+from hemlock_env.game.keys import mix_keys, spread_seeds
 from hemlock_env.game.tensor import layout_for
 from hemlock_env.learning import checkpoint
 from hemlock_env.learning.checkpoint import State
@@ -118,10 +119,10 @@ class MaskablePPOTrainer(Trainer):
             observation=self.encoder,
             margin_share=settings.margin_share,
             margin_scale=settings.margin_scale,
-            seed=settings.seed % 2**62,
             **settings.batch_options,
         )
         self.model = self._make_model()
+        self._begin_games()
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         self.pool.replace_newest(self.policy(), keep=False)
 
@@ -145,7 +146,6 @@ class MaskablePPOTrainer(Trainer):
                 "features_extractor_kwargs": trunk,
                 "net_arch": [],
             },
-            seed=settings.seed % 2**32,
             device="cpu",
         )
 
@@ -226,7 +226,14 @@ class MaskablePPOTrainer(Trainer):
         meta = self.meta()
         self.pool.older = [Policy(pool[number], meta) for number in sorted(pool)]
         self.pool.replace_newest(self.policy(), keep=False)
-        self.model.set_random_seed((self.settings.seed + self.num_timesteps) % 2**32)
+        self._begin_games()
+
+    def _begin_games(self) -> None:
+        """Seeds for all that is drawn from here on, which no other seed and no other time has."""
+        key = mix_keys(self.settings.seed, self.num_timesteps)
+        model, *games = spread_seeds(key, 1 + self.venv.num_envs)
+        self.model.set_random_seed(model % 2**32)  # the games too: neighbours, so they get others
+        self.venv.seed(games)
 
 
 def check_unused(settings: Settings) -> None:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from hemlock_env.game import Batch
+from hemlock_env.game.keys import spread_seeds
 from hemlock_env.learning import checkpoint
 from hemlock_env.learning.checkpoint import State
 from hemlock_env.learning.config import Settings
@@ -39,7 +40,6 @@ from hemlock_env.network.encoder import FeatureEncoder, select_features
 
 ADAM_EPSILON = 1e-5
 OUTCOME, MARGIN = 0, 1  # what values and rewards are of, in this order
-SEED_STRIDE = 2**40  # between the seeds of two processes' games
 
 
 # ---- Rollout buffer ----
@@ -200,7 +200,7 @@ class PPOTrainer(Trainer):
         self.team = Team()
         self.rng = np.random.default_rng([settings.seed, rank])
         games = settings.num_envs // settings.processes
-        seed = (settings.seed + rank * SEED_STRIDE) % 2**63
+        seed = spread_seeds(settings.seed, settings.processes)[rank]
         self.batch = Batch(games, seed=seed, autoreset=True, **settings.batch_options)
         self.batch.play_random(self.rng.integers(0, settings.random_start_steps + 1, games))
         if live is None:

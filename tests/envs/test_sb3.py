@@ -207,6 +207,10 @@ def test_seeds_and_options_hold_for_the_next_reset():
     venv.set_options({"agendas": True})
     assert not np.array_equal(venv.reset(), first)
     assert venv.slots.games.states["agendas"].tolist() == [1, 1, 1]
+    assert venv.seed([3, None, 1])[::2] == [3, 1]
+    assert np.array_equal(venv.reset()[2], first[0])
+    with pytest.raises(ValueError, match="seed: must be a list of 3, not of 2"):
+        venv.seed([1, 2])
     state = np.random.get_state()
     assert venv.seed(None) != venv.seed(None)
     assert all(map(np.array_equal, np.random.get_state(), state))

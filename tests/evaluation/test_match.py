@@ -10,7 +10,8 @@ import pytest
 
 from hemlock_env import Game, make_bot
 from hemlock_env.agents import Actions, Bot, Decisions
-from hemlock_env.evaluation import Match, MatchResult, play_match
+from hemlock_env.evaluation import Match, MatchResult, match, play_match
+from hemlock_env.evaluation.playing import BotGames
 
 VARIANTS: list[dict[str, Any]] = [
     {"sides": "random", "items_as_loot": True},
@@ -222,3 +223,19 @@ def test_a_bot_that_answers_for_too_few_games_is_named() -> None:
 
     with pytest.raises(TypeError, match="lowest: choose must return 8 whole numbers"):
         play_match(Short(), Short(), 16)
+
+
+def test_matches_of_neighbouring_seeds_have_no_deal_in_common(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    dealt: list[int] = []
+
+    class Noted(BotGames):
+        def __init__(self, *given: Any, seeds: Any, **more: Any) -> None:
+            dealt.extend(np.unique(seeds).tolist())
+            super().__init__(*given, seeds=seeds, **more)
+
+    monkeypatch.setattr(match, "BotGames", Noted)
+    for seed in range(4):
+        play_match("random", "random", 64, seed=seed)
+    assert len(dealt) == len(set(dealt)) == 4 * 32

@@ -11,6 +11,7 @@ import torch
 from rich.console import Console
 
 from hemlock_env import Batch
+from hemlock_env.envs.slots import Slots
 from hemlock_env.evaluation.match import play_match
 from hemlock_env.learning import checkpoint, run
 from hemlock_env.learning.config import ConfigError, read_settings, to_toml
@@ -189,3 +190,25 @@ def test_the_shipped_config_is_sound():
     assert 0.0 < settings.max_minutes <= 15.0
     with pytest.raises(ConfigError, match="can't be read"):
         read_settings(CONFIGS / "no_such.toml")
+
+
+def test_no_other_seed_and_no_resumed_run_plays_the_same_games(config, monkeypatch):
+    dealt = []
+    begin = Slots.begin
+
+    def note(slots, rows, seat=None):
+        dealt.extend(slots.seating.seeds[rows].tolist())
+        begin(slots, rows, seat)
+
+    monkeypatch.setattr(Slots, "begin", note)
+    state = {}
+    for seed in (0, 1, 2):
+        trainer = MaskablePPOTrainer(read_settings(config, [f"seed={seed}"]))
+        if state:
+            trainer.load_state_dict(state)
+        trainer.update()
+        state = state or trainer.state_dict()
+    resumed = MaskablePPOTrainer(read_settings(config, ["seed=0"]))
+    resumed.load_state_dict(state)
+    resumed.update()
+    assert len(dealt) >= 4 * 32 and len(set(dealt)) == len(dealt)

@@ -456,3 +456,10 @@ def test_a_state_that_holds_no_numbers_is_not_gone_on_with(tmp_path: Path) -> No
     ):
         checkpoint.save(tmp_path / "run", trainer.policy(), trainer.state_dict())
     resume(tmp_path / "run", PPOTrainer(tiny(total_timesteps=WINDOW)))
+
+
+def test_no_other_seed_and_no_other_process_plays_the_same_games() -> None:
+    teams = [(seed, rank) for seed in (1, 2, 1 + 2**40) for rank in (0, 1)]
+    trainers = [PPOTrainer(tiny(seed=seed, processes=2), rank) for seed, rank in teams]
+    dealt = np.concatenate([trainer.batch.games["seed"] for trainer in trainers])
+    assert len(np.unique(dealt)) == len(dealt)
