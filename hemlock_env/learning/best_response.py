@@ -89,11 +89,7 @@ def run_of(victim: CheckpointBot) -> tuple[dict[str, Any], str]:
 
 
 def exploiter(
-    victim: CheckpointBot,
-    from_victim: bool,
-    settings: Settings,
-    rank: int = 0,
-    link: Link | None = None,
+    victim: CheckpointBot, from_victim: bool, settings: Settings, link: Link | None = None
 ) -> PPOTrainer:
     """A trainer whose games the victim plays in all seats but one, and which sees what it sees.
 
@@ -107,7 +103,7 @@ def exploiter(
             f"{INSIGHT_MLP} with layers of {list(settings.hidden_sizes)}: they must be alike"
         )
     weights = victim.policy.weights
-    trainer = PPOTrainer(settings, rank, link, live=weights["live"])
+    trainer = PPOTrainer(settings, link, live=weights["live"])
     trainer.make = partial(exploiter, victim, from_victim)
     with torch.no_grad():
         for name, weight in trainer.frozen.named_parameters():

@@ -183,24 +183,22 @@ class PPOTrainer(Trainer):
 
     Args:
         settings: of the run.
-        rank: which of the run's processes this is.
-        link: to the others.
+        link: to the others; it says which of the run's processes this is.
         live: the inputs, where they are not those that `select_features` finds.
     """
 
     def __init__(
         self,
         settings: Settings,
-        rank: int = 0,
         link: Link | None = None,
         live: NDArray[np.int64] | None = None,
     ) -> None:
         self.link = link or Link()
-        self.rank = rank
+        self.rank = self.link.rank
         self.team = Team()
-        self.rng = np.random.default_rng([settings.seed, rank])
+        self.rng = np.random.default_rng([settings.seed, self.rank])
         games = settings.num_envs // settings.processes
-        seed = spread_seeds(settings.seed, settings.processes)[rank]
+        seed = spread_seeds(settings.seed, settings.processes)[self.rank]
         self.batch = Batch(games, seed=seed, autoreset=True, **settings.batch_options)
         self.batch.play_random(self.rng.integers(0, settings.random_start_steps + 1, games))
         if live is None:
@@ -208,6 +206,7 @@ class PPOTrainer(Trainer):
         super().__init__(settings, FeatureEncoder(self.batch.spec.layout, live))
         size = privileged_state(self.batch).shape[1] if settings.privileged_critic else 0
         self.network = Network(self.encoder, len(self.batch.spec.actions), size, settings)
+        self.names = [name for name, _ in self.network.named_parameters()]
         self.ema_weights = [weight.detach().clone() for weight in self.network.parameters()]
         self.optimizer = torch.optim.Adam(
             self.network.parameters(), settings.learning_rate, eps=ADAM_EPSILON, fused=True
@@ -366,8 +365,7 @@ class PPOTrainer(Trainer):
 
     def weights(self) -> State:
         """The EMA weights, by the names of a checkpoint."""
-        names = [name for name, _ in self.network.named_parameters()]
-        pairs = zip(names, self.ema_weights, strict=True)
+        pairs = zip(self.names, self.ema_weights, strict=True)
         played = {name: weight.numpy() for name, weight in pairs if not name.startswith("critic")}
         scale = self.network.input_scale.numpy()
         return {"live": self.encoder.feature_index, "input_scale": scale, **played}
@@ -388,8 +386,8 @@ class PPOTrainer(Trainer):
 
     def _named(self, prefix: str, weights: Sequence[Tensor]) -> State:
         """Weights in the order of the network's, by name."""
-        names = (f"{prefix}.{name}" for name, _ in self.network.named_parameters())
-        return {name: weight.numpy() for name, weight in zip(names, weights, strict=True)}
+        pairs = zip(self.names, weights, strict=True)
+        return {f"{prefix}.{name}": weight.numpy() for name, weight in pairs}
 
     def rank_state(self) -> State:
         """What this process has to itself: games, pending decisions, random stream."""
@@ -404,14 +402,13 @@ class PPOTrainer(Trainer):
         """Bring a fresh trainer, and those of the other processes, to where `state` was taken."""
         checkpoint.check_arrays(self.rank_state() if self.rank else self.state_dict(), state)
         self.load_counters(state)
-        names = [name for name, _ in self.network.named_parameters()]
         self.pool.taken = int(state["pool.taken"])
         self.pool.snapshots = [
-            [checkpoint.tensor(state[f"pool.{number}.{name}"]) for name in names]
+            [checkpoint.tensor(state[f"pool.{number}.{name}"]) for name in self.names]
             for number in range(min(self.pool.taken, self.settings.pool_size))
         ]
         checkpoint.load_weights(self.network, self.optimizer, state)
-        for name, weight in zip(names, self.ema_weights, strict=True):
+        for name, weight in zip(self.names, self.ema_weights, strict=True):
             weight.copy_(checkpoint.tensor(state[f"ema.{name}"]))
         checkpoint.load_rng(self.rng, state[f"{self.rank}.rng"])
         games = state[f"{self.rank}.games"].tobytes()

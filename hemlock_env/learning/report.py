@@ -249,11 +249,9 @@ def draw_curves(runs: list[list[dict[str, str]]], file: Path) -> None:
             several goes from the lowest score among them to the highest, around their mean.
         file: where to.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg  # takes a second: only here
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure  # takes a second: only here
 
     figure = Figure(figsize=(8, 4.5), layout="constrained")
-    FigureCanvasAgg(figure)
     axes = figure.subplots()
     for bot in _opponents(runs[0]):
         played, middle, low, high = _band(runs, bot)

@@ -21,7 +21,7 @@ from hemlock_env.learning.config import Settings
 from hemlock_env.learning.process import prepare_process
 from hemlock_env.network.checkpoint import CheckpointError
 
-Make = Callable[[Settings, int, "Link"], Any]  # makes the trainer of a process
+Make = Callable[[Settings, "Link"], Any]  # makes the trainer of a process
 
 PATIENCE = 120.0  # seconds that a process waits for the others at a step of Adam
 
@@ -77,7 +77,7 @@ class Team:
         """Start them; this process's link to them.
 
         Args:
-            make: makes a trainer from settings, rank and link; it is pickled.
+            make: makes a trainer from settings and link; it is pickled.
             settings: of the run.
             weights: how many numbers a gradient has.
         """
@@ -138,7 +138,7 @@ def work(make: Make, settings: Settings, rank: int, shared: Any, meeting: Any, p
         signal.signal(number, signal.SIG_IGN)  # Ctrl-C reaches all; the first process decides
     prepare_process()
     try:
-        trainer = make(settings, rank, Link(rank, settings.processes, shared, meeting))
+        trainer = make(settings, Link(rank, settings.processes, shared, meeting))
         pipe.send("ready")
         while True:
             method, arguments = pipe.recv()
