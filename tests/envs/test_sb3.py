@@ -1,5 +1,6 @@
 """The native VecEnv, and the Gymnasium environment in Stable-Baselines3's own."""
 
+import warnings
 from functools import partial
 
 import gymnasium
@@ -48,22 +49,28 @@ KINDS = ["native", "in turn, monitored", *MONITORED,
 
 
 @pytest.fixture(scope="module")
-def venv(request):
-    """A VecEnv of three, to be reset; processes take seconds to start, so tests share them."""
-    kind, _, monitored = request.param.partition(", ")
-    if kind == "native":
-        venv = HemlockVecEnv(3, seed=5)
-        venv = VecMonitor(venv) if monitored else venv
-    else:
-        of_class = DummyVecEnv if kind == "in turn" else SubprocVecEnv
-        how = {} if kind == "in turn" else {"start_method": "spawn"}
-        name = f"hemlock_env:{ID}"
-        if monitored:
-            venv = VecMonitor(of_class([partial(gymnasium.make, name)] * 3, **how))
-        else:  # `make_vec_env` puts a monitor around each
-            venv = make_vec_env(name, 3, seed=5, vec_env_cls=of_class, vec_env_kwargs=how)
+def workers():
+    """Two environments in processes, which take seconds to start: all tests share them."""
+    how = {"start_method": "spawn"}
+    venv = make_vec_env(f"hemlock_env:{ID}", 2, 5, vec_env_cls=SubprocVecEnv, vec_env_kwargs=how)
     yield venv
     venv.close()
+
+
+@pytest.fixture
+def venv(request):
+    """A VecEnv of two or three, to be reset. `make_vec_env` puts a monitor around each."""
+    kind, _, monitored = request.param.partition(", ")
+    if kind == "native":
+        made = HemlockVecEnv(3, seed=5)
+    elif kind == "processes":
+        made = request.getfixturevalue("workers")
+    elif monitored:
+        made = DummyVecEnv([partial(gymnasium.make, f"hemlock_env:{ID}")] * 3)
+    else:
+        made = make_vec_env(f"hemlock_env:{ID}", 3, seed=5)
+    with warnings.catch_warnings(action="ignore"):  # two monitors around the processes
+        return VecMonitor(made) if monitored else made
 
 
 @pytest.mark.pitfall("S09", "S14")
@@ -75,9 +82,9 @@ def test_masks_survive_every_vectorisation(venv):
     native = isinstance(venv.unwrapped, HemlockVecEnv)
     for _ in range(2000 if native else 200):
         masks = get_action_masks(venv)
-        assert masks.shape == (3, 152) and masks.dtype == np.bool_
+        assert masks.shape == (venv.num_envs, 152) and masks.dtype == np.bool_
         assert masks.any(axis=1).all()
-        for slot in range(3):
+        for slot in range(venv.num_envs):
             (own,) = venv.env_method("action_masks", indices=slot)
             assert np.array_equal(own, masks[slot])
         _, _, dones, infos = venv.step(drawn(masks, rng))
