@@ -22,6 +22,7 @@ from hemlock_env.learning import checkpoint, run
 from hemlock_env.learning.config import ConfigError, Settings, read_settings, to_toml
 from hemlock_env.learning.ppo import PPOTrainer
 from hemlock_env.learning.report import RENAMED, columns
+from hemlock_env.learning.team import Link
 from hemlock_env.network.checkpoint import CheckpointError
 from hemlock_env.network.policy import load_policy
 from tests.training.tiny import hemlock, tiny, train_tiny
@@ -460,6 +461,6 @@ def test_a_state_that_holds_no_numbers_is_not_gone_on_with(tmp_path: Path) -> No
 
 def test_no_other_seed_and_no_other_process_plays_the_same_games() -> None:
     teams = [(seed, rank) for seed in (1, 2, 1 + 2**40) for rank in (0, 1)]
-    trainers = [PPOTrainer(tiny(seed=seed, processes=2), rank) for seed, rank in teams]
+    trainers = [PPOTrainer(tiny(seed=seed, processes=2), Link(rank)) for seed, rank in teams]
     dealt = np.concatenate([trainer.batch.games["seed"] for trainer in trainers])
     assert len(np.unique(dealt)) == len(dealt)
