@@ -10,7 +10,7 @@ class UnfitError(ValueError):
     pass
 
 
-JSON = Checks(UnfitError, "{name}: {value!r} {fault}", plain=True)
+JSON = Checks(UnfitError, "{name}: {value} {fault}", plain=True)
 
 
 @pytest.mark.parametrize("value", [2, np.int8(2), np.array(2)])

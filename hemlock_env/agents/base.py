@@ -193,7 +193,7 @@ class Option(NamedTuple):
 
     def check(self, bot: str, value: Any) -> None:
         """ValueError, which names the bot, unless the option can have the value."""
-        checks, name = Checks(shape="{name}={value!r} {fault}"), f"{bot}: {self.name}"
+        checks, name = Checks(shape="{name}={value} {fault}"), f"{bot}: {self.name}"
         if len(self.words) > 1:
             checks.one_of(value, self.words, name)
         if self.limits is not None and self.kind is int:

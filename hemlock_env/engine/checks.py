@@ -118,7 +118,8 @@ def loot_faults(state: Any, used_is_known: bool) -> Iterator[Fault]:
         yield from loot_row_faults(state, used_is_known)
     used, uses = int(state["used"].sum()), sum(loot_uses(state))
     # Less where items stood in (R11.2), or where it is left out.
-    is_exact = used and phase_of(state) != Phase.LOOT and not state["items_as_loot"]
+    is_exact = used and used_is_known and phase_of(state) != Phase.LOOT
+    is_exact = is_exact and not state["items_as_loot"]
     if used > uses or (is_exact and used != uses):
         yield Fault(("used",), f"{used} cards, but {uses} were used (R5.1)")
 

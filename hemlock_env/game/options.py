@@ -142,6 +142,12 @@ OPTIONS: dict[str, Option] = {row.name: row.metadata["option"] for row in fields
 OPTION_NAMES = tuple(OPTIONS)
 # What a game depends on after it was set up: the options of positions and records.
 PLAYED = tuple(name for name, option in OPTIONS.items() if option.played)
+# Their types in JSON, as `Checks.form` takes them.
+PLAYED_FORM = {
+    row.name: [str] if isinstance(row.default, tuple) else type(row.default)
+    for row in fields(Options)
+    if row.name in PLAYED
+}
 AXIS = tuple(option.axis for option in OPTIONS.values() if option.axis)
 
 

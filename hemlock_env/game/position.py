@@ -8,7 +8,7 @@ from typing import Any
 
 from hemlock_env._moved import moved
 from hemlock_env.cards.vocabulary import CELLS, GRID
-from hemlock_env.engine.checks import phase_of
+from hemlock_env.engine.checks import loot_faults, phase_of
 from hemlock_env.engine.constants import EMPTY, NO_SPACE, NOBODY, NOTHING, OWNED, Decision, Phase
 from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.ids import Ids, counted, flagged
@@ -28,8 +28,8 @@ def write_position(games: GameArrays, game: int = 0) -> dict[str, Any]:
     """The position of one of some games, hidden parts included."""
     state, ids = games.states[game], games.spec.ids
     phase, seats = phase_of(state), range(games.spec.num_players)
-    over = phase == Phase.OVER
-    return {
+    over, pending = phase == Phase.OVER, _write_pending(state, ids)
+    position = {
         "format": FORMAT,
         "card_set": games.spec.card_set.id,
         "card_set_hash": games.spec.card_set.hash,
@@ -56,9 +56,14 @@ def write_position(games: GameArrays, game: int = 0) -> dict[str, Any]:
         "decision": None if over else _write_decision(games, game),
         "scores": games.scores_of(game) if over else None,
         "winners": games.winners_of(game) if over else None,
-        "pending": _write_pending(state, ids),
+        "pending": pending,
         "rng": {"seed": int(state["seed"])},
     }
+    if any(
+        fault.at == ("used",) for fault in loot_faults(state, used_is_known=True)
+    ):  # read from a position that left some out
+        pending["loot_used"] = position.pop("loot_used")
+    return position
 
 
 def _write_player(state: Any, ids: Ids, seat: int) -> dict[str, Any]:

@@ -31,21 +31,70 @@ from hemlock_env.engine.constants import (
 from hemlock_env.engine.fields import SUPPORT_BASE
 from hemlock_env.game.arrays import GameArrays, prepare
 from hemlock_env.game.ids import Ids
-from hemlock_env.game.options import SEED_LIMIT, Options, check_options, seed_or_drawn
-from hemlock_env.game.position import DECISIONS, FORMAT, OPTION_KEYS, PHASES, SIDE_WORDS
+from hemlock_env.game.options import (
+    PLAYED_FORM,
+    SEED_LIMIT,
+    Options,
+    check_options,
+    seed_or_drawn,
+)
+from hemlock_env.game.position import DECISIONS, FORMAT, PHASES, SIDE_WORDS
 from hemlock_env.game.spec import spec_for
 
 WHOLE_DECISIONS = ("none", "use_loot", "special_action")  # nothing is half done there
 SUPPORT_MAX = 10 * SUPPORT_BASE - 1
 
-REQUIRED = (
-    "format card_set options week night phase turn supremacy supply players districts nights "
-    "night_deck loot_row decision"
-).split()
-OPTIONAL = "card_set_hash discard loot_used scores winners pending rng".split()
-PLAYER_REQUIRED = ("hand", "items", "markers", "support")
-PLAYER_OPTIONAL = ("known", "spent", "agenda", "loot_hand")
-EFFECT_REQUIRED = ("source", "row", "here", "triggers", "rival", "from", "minion", "progress")
+# The types and keys of a position, as `Checks.document` takes them.
+COUNTS = {str: int}
+EFFECT = {
+    "source": str,
+    "row": int,
+    "here": (str, None),
+    "triggers": bool,
+    "rival": (int, None),
+    "from": (str, None),
+    "minion": (str, None),
+    "progress": int,
+}
+PLAYER = {
+    "hand": COUNTS,
+    "known?": COUNTS,
+    "items": COUNTS,
+    "spent?": COUNTS,
+    "markers": int,
+    "support": int,
+    "agenda?": (str, None),
+    "loot_hand?": [str],
+}
+FORM = {
+    "format": str,
+    "card_set": str,
+    "card_set_hash?": str,
+    "options": PLAYED_FORM,
+    "week": int,
+    "night": int,
+    "phase": str,
+    "turn": int,
+    "supremacy": int,
+    "supply": {"minions": COUNTS, "items": COUNTS},
+    "discard?": COUNTS,
+    "players": [PLAYER],
+    "districts": {str: {"minions": [COUNTS], "spaces": [str]}},
+    "nights": [str],
+    "night_deck": [str],
+    "loot_row": [str],
+    "loot_used?": [str],
+    "decision": ({"seat": int, "kind": str, "legal?": [str]}, None),
+    "scores?": ([int], None),
+    "winners?": ([int], None),
+    "pending?": {
+        "effects?": [EFFECT],
+        "claim?": {"at": int, "left": int},
+        "loot_used?": [str],
+        "decisions?": int,
+    },
+    "rng?": {"seed": int},
+}
 
 # Where the rules stand at a question of each phase, with nothing half done and with an effect in
 # progress.
@@ -64,7 +113,7 @@ class PositionError(ValueError):
 
 # ---- small checks that name the field ------------------------------------------------------------
 
-FIELD = Checks(PositionError, "{name}: {value!r} {fault}", plain=True)
+FIELD = Checks(PositionError, "{name}: {value} {fault}", plain=True)
 
 
 def _word(value: Any, words: tuple[str, ...], field: str) -> int:
@@ -77,39 +126,23 @@ def _word_or_null(value: Any, words: tuple[str, ...], field: str) -> int:
     return NOTHING if value is None else _word(value, words, field)
 
 
-def _object(value: Any, required: Any, optional: Any, field: str) -> dict[str, Any]:
-    """A JSON object with all the required keys and none but these."""
-    if not isinstance(value, dict):
-        raise PositionError(f"{field}: must be an object, not {value!r}")
-    at = "" if field == "position" else f"{field}."
-    for key in value:
-        if key not in required and key not in optional:
-            known = ", ".join([*required, *optional])
-            raise PositionError(f"{at}{key}: unknown key; known are {known}")
-    for key in required:
-        if key not in value:
-            raise PositionError(f"{at}{key}: is missing")
+def _list(value: list[Any], length: int, field: str) -> list[Any]:
+    if len(value) != length:
+        FIELD.refuse(value, field, f"must be a list of {length}")
     return value
 
 
-def _list(value: Any, length: int | None, field: str) -> list[Any]:
-    if not isinstance(value, list) or (length is not None and len(value) != length):
-        wanted = "a list" if length is None else f"a list of {length}"
-        raise PositionError(f"{field}: must be {wanted}, not {value!r}")
-    return value
-
-
-def _counts(value: Any, ids: tuple[str, ...], field: str) -> list[int]:
+def _counts(counts: dict[str, Any], ids: tuple[str, ...], field: str) -> list[int]:
     """`{id: count}` as a count for every id; zeros and any order are accepted."""
-    counts = _object(value, (), ids, field)
+    FIELD.keys(counts, (), ids, field)
     return [FIELD.whole(counts.get(name, 0), 0, 127, f"{field}.{name}") for name in ids]
 
 
-def _cards(value: Any, ids: tuple[str, ...], most: int, field: str) -> list[int]:
+def _cards(value: list[Any], ids: tuple[str, ...], most: int, field: str) -> list[int]:
     """A list of different ids, as numbers in the order given."""
-    cards = [_word(name, ids, field) for name in _list(value, None, field)]
+    cards = [_word(name, ids, f"{field}[{place}]") for place, name in enumerate(value)]
     if len(set(cards)) < len(cards):
-        raise PositionError(f"{field}: a card stands in it twice: {value!r}")
+        FIELD.refuse(value, field, "must be different cards")
     if len(cards) > most:
         raise PositionError(f"{field}: {len(cards)} cards, but there can be {most} at most")
     return cards
@@ -125,9 +158,7 @@ def read_position(
     card_set: CardSet | str | os.PathLike[str] | None = None,
 ) -> tuple[GameArrays, Options]:
     """A game's arrays and options from a position; PositionError names the field that can't be."""
-    _object(position, REQUIRED, OPTIONAL, "position")
-    if position["format"] != FORMAT:
-        raise PositionError(f"format: {position['format']!r} must be {FORMAT!r}")
+    FIELD.document(position, FORM, FORMAT)
     cards = _find_cards(position, card_set)
     options = _read_options(position["options"], cards)
     arrays = GameArrays(spec_for(cards, options.num_players), 1)
@@ -142,8 +173,8 @@ def read_position(
 def _find_cards(position: dict[str, Any], card_set: Any) -> CardSet:
     """The card set that the position names, from the package or from where the caller says."""
     name = position["card_set"]
-    if not isinstance(name, str) or not re.fullmatch("[a-z][a-z0-9_]*", name):
-        raise PositionError(f"card_set: {name!r} must be the id of a card set")
+    if not re.fullmatch("[a-z][a-z0-9_]*", name):
+        FIELD.refuse(name, "card_set", "must be the id of a card set")
     try:
         cards = load_card_set(name if card_set is None else card_set)
     except ValueError as error:
@@ -158,21 +189,19 @@ def _find_cards(position: dict[str, Any], card_set: Any) -> CardSet:
     return cards
 
 
-def _read_options(value: Any, cards: CardSet) -> Options:
-    given = _object(value, OPTION_KEYS, (), "options")
-    for side in _list(given["sides"], DISTRICTS, "options.sides"):
-        _word(side, SIDE_WORDS, "options.sides")
+def _read_options(given: dict[str, Any], cards: CardSet) -> Options:
+    for place, side in enumerate(_list(given["sides"], DISTRICTS, "options.sides")):
+        _word(side, SIDE_WORDS, f"options.sides[{place}]")
     try:
         return check_options(cards, **given)
     except ValueError as error:
-        raise PositionError(f"options: {error}") from None
+        raise PositionError(f"options.{error}") from None
 
 
 def _read_seed(position: dict[str, Any], seed: int | None) -> int:
     """The seed of all chance to come."""
     if "rng" in position:
-        rng = _object(position["rng"], ("seed",), (), "rng")
-        return FIELD.whole(rng["seed"], 0, SEED_LIMIT - 1, "rng.seed")
+        return FIELD.whole(position["rng"]["seed"], 0, SEED_LIMIT - 1, "rng.seed")
     return seed_or_drawn(seed)
 
 
@@ -216,16 +245,15 @@ class Reader:
 
     def read_supply(self) -> None:
         """R2.1, R6.5."""
-        supply = _object(self.position["supply"], ("minions", "items"), (), "supply")
+        supply = self.position["supply"]
         minions, items = self.ids.minions, self.ids.items
         self.state["supply"] = _counts(supply["minions"], minions, "supply.minions")
         self.state["item_supply"] = _counts(supply["items"], items, "supply.items")
         self.state["discard"] = _counts(self.position.get("discard", {}), minions, "discard")
 
-    def read_player(self, seat: int, value: Any) -> None:
+    def read_player(self, seat: int, player: dict[str, Any]) -> None:
         """What a seat holds."""
         field, ids, state = f"players[{seat}]", self.ids, self.state
-        player = _object(value, PLAYER_REQUIRED, PLAYER_OPTIONAL, field)
         state["hand"][seat] = _counts(player["hand"], ids.minions, f"{field}.hand")
         state["known"][seat] = _counts(player.get("known", {}), ids.minions, f"{field}.known")
         state["items"][seat] = _counts(player["items"], ids.items, f"{field}.items")
@@ -239,21 +267,21 @@ class Reader:
     def read_districts(self) -> None:
         """R1.2: minions by seat, and the spaces as the side has them."""
         ids = self.ids
-        districts = _object(self.position["districts"], ids.districts, (), "districts")
+        districts = self.position["districts"]
+        FIELD.keys(districts, ids.districts, ids.districts, "districts")
         for number, name in enumerate(ids.districts):
             field = f"districts.{name}"
-            district = _object(districts[name], ("minions", "spaces"), (), field)
-            sides = _list(district["minions"], self.n, f"{field}.minions")
+            sides = _list(districts[name]["minions"], self.n, f"{field}.minions")
             for seat, counts in enumerate(sides):
                 read = _counts(counts, ids.minions, f"{field}.minions[{seat}]")
                 self.state["minions"][number, seat] = read
-            self.read_spaces(number, district["spaces"], f"{field}.spaces")
+            self.read_spaces(number, districts[name]["spaces"], f"{field}.spaces")
 
-    def read_spaces(self, district: int, value: Any, field: str) -> None:
+    def read_spaces(self, district: int, value: list[Any], field: str) -> None:
         """R12.1: three rows of three; `.`, a seat's digit, or a blank where no space is."""
         rows = _list(value, GRID, field)
-        if any(not isinstance(row, str) or len(row) != GRID for row in rows):
-            raise PositionError(f"{field}: must be three rows of three characters, not {rows!r}")
+        if any(len(row) != GRID for row in rows):
+            FIELD.refuse(rows, field, "must be three rows of three characters")
         signs = {" ": NO_SPACE, ".": EMPTY, **{str(seat): OWNED + seat for seat in range(self.n)}}
         for cell, sign in enumerate("".join(rows)):
             at = f"{field}[{cell // GRID}][{cell % GRID}]"
@@ -276,7 +304,9 @@ class Reader:
             state[name] = cards + [0] * (most - len(cards))
             state[count] = len(cards)
         state["row"][_cards(position["loot_row"], loot, len(loot), "loot_row")] = 1
-        state["used"][_cards(position.get("loot_used", []), loot, len(loot), "loot_used")] = 1
+        used = position if "loot_used" in position else position.get("pending", {})
+        field = "loot_used" if used is position else "pending.loot_used"
+        state["used"][_cards(used.get("loot_used", []), loot, len(loot), field)] = 1
 
     def read_decision(self) -> None:
         """Who decides what; null when over."""
@@ -285,7 +315,6 @@ class Reader:
         if (decision is None) != over:
             raise PositionError("decision: must be null when the game is over, and only then")
         if not over:
-            _object(decision, ("seat", "kind"), ("legal",), "decision")
             self.seat = FIELD.whole(decision["seat"], 0, self.n - 1, "decision.seat")
             self.kind = FIELD.one_of(decision["kind"], DECISIONS[1:], "decision.kind")
 
@@ -297,7 +326,7 @@ class Reader:
         whole, busy = STEPS[self.phase]
         if self.phase in ("loot", "special"):
             state["active"] = (state["supremacy"] + state["turn"]) % self.n
-        effects = _list(pending.get("effects", []), None, "pending.effects")
+        effects = pending.get("effects", [])
         if len(effects) > (STACK_MAX if busy is not None else 0):
             raise PositionError(f"pending.effects: too many for phase {self.phase!r} (R7.6)")
         for depth, effect in enumerate(effects):
@@ -313,16 +342,13 @@ class Reader:
 
     def pending(self) -> dict[str, Any]:
         """The object itself; an empty one where it may be left out."""
-        if "pending" in self.position:
-            keys = ("effects", "claim", "decisions")
-            return _object(self.position["pending"], (), keys, "pending")
-        if self.kind not in WHOLE_DECISIONS:
+        if "pending" not in self.position and self.kind not in WHOLE_DECISIONS:
             raise PositionError(f"pending: is missing, and {self.kind!r} needs it")
-        return {}
+        pending: dict[str, Any] = self.position.get("pending", {})
+        return pending
 
-    def read_effect(self, depth: int, value: Any, field: str) -> None:
+    def read_effect(self, depth: int, effect: dict[str, Any], field: str) -> None:
         """One effect in progress."""
-        effect = _object(value, EFFECT_REQUIRED, (), field)
         frame, ids, rival = self.state["frames"][depth], self.ids, effect["rival"]
         frame["source"] = self.read_source(effect["source"], f"{field}.source")
         frame["row"] = FIELD.whole(effect["row"], 0, PROGRAM_ROWS - 1, f"{field}.row")
@@ -335,9 +361,9 @@ class Reader:
         frame["minion"] = _word_or_null(effect["minion"], ids.minions, f"{field}.minion")
         frame["progress"] = FIELD.whole(effect["progress"], 0, self.n - 1, f"{field}.progress")
 
-    def read_source(self, value: Any, field: str) -> int:
+    def read_source(self, value: str, field: str) -> int:
         """The number of an effect's source."""
-        kind, _, name = value.partition(":") if isinstance(value, str) else ("", "", "")
+        kind, _, name = value.partition(":")
         if kind == "scheme":
             district = _word(name, self.ids.districts, field)
             return FIRST_SCHEME_SOURCE + 2 * district + int(self.state["side"][district])
@@ -345,13 +371,10 @@ class Reader:
             return FIRST_ITEM_SOURCE + _word(name, self.ids.items, field)
         if kind == "loot":
             return _word(name, self.ids.loot, field)
-        raise PositionError(
-            f"{field}: {value!r} must be a loot:, an item: or a scheme: with its id"
-        )
+        FIELD.refuse(value, field, "must be a loot:, an item: or a scheme: with its id")
 
-    def read_claim(self, value: Any) -> None:
+    def read_claim(self, claim: dict[str, Any]) -> None:
         """R9.2, R9.3: how far the first night card is resolved."""
-        claim = _object(value, ("at", "left"), (), "pending.claim")
         at = FIELD.whole(claim["at"], 0, 2 * self.n, "pending.claim.at")
         left = FIELD.whole(claim["left"], 0, MARKERS, "pending.claim.left")
         self.state["claim_at"], self.state["markers_left"] = at, left
@@ -406,13 +429,10 @@ class Reader:
         """R10: scores and winners, if given, fit."""
         results = {"scores": self.arrays.scores_of, "winners": self.arrays.winners_of}
         for name, result in results.items():
-            given = self.position.get(name)
-            if given is None:
-                continue
-            if self.phase != "over":
-                raise PositionError(f"{name}: must be null before the end")
-            if not same_json(given, result(0)):
-                raise PositionError(f"{name}: {given!r}, but the position makes {result(0)} (R10)")
+            right = result(0) if self.phase == "over" else None
+            if name in self.position and not same_json(self.position[name], right):
+                why = f"must be {right} (R10)" if right else "must be null before the end"
+                FIELD.refuse(self.position[name], name, why)
 
 
 def field_of(fault: Fault, ids: Ids) -> str:

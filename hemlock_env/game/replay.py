@@ -6,21 +6,35 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from hemlock_env._check import same_json
-from hemlock_env.cards import CardSet, load_card_set
+from hemlock_env._check import Checks, same_json, shown
+from hemlock_env.cards import CardSet
 from hemlock_env.engine.constants import Decision
 from hemlock_env.game.game import Game
-from hemlock_env.game.options import Options, check_options, check_seed
-from hemlock_env.game.position import OPTION_KEYS
+from hemlock_env.game.options import PLAYED_FORM, Options, check_seed
 from hemlock_env.game.record import FORMAT, Recorder
-from hemlock_env.game.spec import spec_for
+from hemlock_env.game.spec import GameSpec, find_spec
 
-REQUIRED = ("format package card_set options seed first_player events scores winners").split()
-OPTIONAL = ("agents", "card_set_hash")
+# The types and keys of a record, as `Checks.document` takes them; events are compared one by one.
+FORM = {
+    "format": str,
+    "package": str,
+    "card_set": str,
+    "card_set_hash?": str,
+    "options": PLAYED_FORM,
+    "seed": int,
+    "first_player": (int, None),
+    "agents?": [str],
+    "events": [{str: object}],
+    "scores": ([int], None),
+    "winners": ([int], None),
+}
 
 
 class RecordError(ValueError):
     """A record that can't be replayed; the message says at which event or field it departs."""
+
+
+FIELD = Checks(RecordError, "{name}: {value} {fault}", plain=True)
 
 
 def replay(
@@ -36,45 +50,29 @@ def replay(
         RecordError: at once for a wrong header, and at the event where the record departs from the
             rules.
     """
-    _check_header(record)
+    FIELD.document(record, FORM, FORMAT)
+    if not record["card_set"].isidentifier():
+        FIELD.refuse(record["card_set"], "card_set", "must be the id of a card set")
     try:
-        cards = load_card_set(record["card_set"] if card_set is None else card_set)
-        options = check_options(cards, **record["options"], first_player=record["first_player"])
+        found = record["card_set"] if card_set is None else card_set
+        spec, options = find_spec(found, **record["options"], first_player=record["first_player"])
         seed = check_seed(record["seed"])
-    except (TypeError, ValueError) as error:
-        raise RecordError(f"the record can't be replayed: {error}") from None
+    except ValueError as error:
+        raise RecordError(str(error)) from None
+    cards = spec.card_set
     if cards.id != record["card_set"] or record.get("card_set_hash", cards.hash) != cards.hash:
         raise RecordError(
             f"card_set: the record is for {record['card_set']!r} "
             f"({record.get('card_set_hash', 'no hash')}), here is {cards.id!r} ({cards.hash})"
         )
-    return _replay(record, cards, options, seed)
+    return _replay(record, spec, options, seed)
 
 
-def _check_header(record: Any) -> None:
-    if not isinstance(record, dict):
-        raise RecordError(f"a record is a JSON object, not {type(record).__name__}")
-    for key in record:
-        if key not in REQUIRED and key not in OPTIONAL:
-            raise RecordError(f"{key}: unknown key in a record")
-    for key in REQUIRED:
-        if key not in record:
-            raise RecordError(f"{key}: is missing from the record")
-    if record["format"] != FORMAT:
-        raise RecordError(f"format: {record['format']!r} must be {FORMAT!r}")
-    if not isinstance(record["card_set"], str) or not record["card_set"].isidentifier():
-        raise RecordError(f"card_set: {record['card_set']!r} must be the id of a card set")
-    if not isinstance(record["options"], dict) or set(record["options"]) != set(OPTION_KEYS):
-        raise RecordError(f"options: must be an object with {', '.join(OPTION_KEYS)}")
-    if not isinstance(record["events"], list):
-        raise RecordError("events: must be a list")
-
-
-def _replay(record: dict[str, Any], cards: CardSet, options: Options, seed: int) -> Iterator[Game]:
+def _replay(record: dict[str, Any], spec: GameSpec, options: Options, seed: int) -> Iterator[Game]:
     """Play the game again beside the record."""
     events = record["events"]
-    recorder = Recorder(spec_for(cards, options.num_players), options, seed)
-    game = Game(**options.as_dict(), card_set=cards, seed=seed)
+    recorder = Recorder(spec, options, seed)
+    game = Game(**options.as_dict(), card_set=spec.card_set, seed=seed)
     count = _compare(events, 0, [recorder.setup(), *recorder.ask()])
     yield game.copy()
     while count < len(events) and not game.over:
@@ -95,20 +93,20 @@ def _compare(events: list[Any], count: int, expected: list[dict[str, Any]]) -> i
             raise RecordError(f"event {count}: is missing; the rules give {event}")
         if not same_json(events[count], event):
             raise RecordError(
-                f"event {count}: the record departs: {events[count]!r}; the rules give {event}"
+                f"event {count}: the record departs: {shown(events[count])}; the rules give {event}"
             )
         count += 1
     return count
 
 
-def _action_of(event: Any, number: int, game: Game) -> int:
+def _action_of(event: dict[str, Any], number: int, game: Game) -> int:
     """The action index of a player's event; it must be legal."""
-    name = event.get("action") if isinstance(event, dict) else None
+    name = event.get("action")
     legal = game.arrays.legal_names(0)
     if name not in legal:
         asked = Decision(int(game.state["decision"])).name.lower()
         raise RecordError(
-            f"event {number}: the record departs: {event!r}; seat {game.seat} decides {asked} "
+            f"event {number}: the record departs: {shown(event)}; seat {game.seat} decides {asked} "
             f"among {', '.join(legal)}"
         )
     return game.action_index(name)
@@ -122,6 +120,6 @@ def _check_end(record: dict[str, Any], game: Game, count: int) -> None:
         wanted = right if game.over else None
         if not same_json(record[name], wanted):
             raise RecordError(
-                f"{name}: the record says {record[name]!r} after event {count - 1}, "
+                f"{name}: the record says {shown(record[name])} after event {count - 1}, "
                 f"the rules give {wanted!r}"
             )

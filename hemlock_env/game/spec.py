@@ -77,7 +77,10 @@ def find_spec(
     Raises:
         ValueError: one of them can't be; the message names it.
     """
-    cards = load_card_set(card_set)
+    try:
+        cards = load_card_set(card_set)
+    except ValueError as error:
+        raise type(error)(f"card_set: {error}") from None
     checked = check_options(cards, *given, **options)
     return spec_for(cards, checked.num_players), checked
 

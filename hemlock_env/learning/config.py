@@ -45,7 +45,7 @@ class ConfigError(ValueError):
     """A config can't be used; one line that names file and key."""
 
 
-CHECKS = Checks(ConfigError, "{name} = {value!r}: {fault}", plain=True)
+CHECKS = Checks(ConfigError, "{name} = {value}: {fault}", plain=True)
 
 
 def ranged(default: Any, low: float, high: float) -> Any:

@@ -19,12 +19,13 @@ import safetensors
 import safetensors.numpy
 from numpy.typing import NDArray
 
+from hemlock_env._check import Checks
 from hemlock_env._files import OLD, beside, read_json, shipped, write_folder
 from hemlock_env._version import __version__
 from hemlock_env.cards import CardSet
 from hemlock_env.game.actions import action_table
 from hemlock_env.game.hashes import observation_hash, rules_hash
-from hemlock_env.game.options import PLAYED, Options
+from hemlock_env.game.options import PLAYED, PLAYED_FORM, Options
 from hemlock_env.game.tensor import layout_for
 from hemlock_env.network.features import FEATURES_VERSION
 
@@ -33,24 +34,33 @@ WEIGHTS, META = "policy.safetensors", "meta.json"
 SHIPPED = shipped("checkpoints")
 CURE = "copy it again, or train anew"
 LARGEST = float(np.finfo(np.float32).max)
+LARGEST_SIZE = 10**6  # of a layer
 
 # Kinds of networks: one that sees the observation; one with derived features and a normed first
 # layer.
 MLP, INSIGHT_MLP = "mlp", "insight_mlp"
 
-# What meta.json must hold, and of which type.
-META_TYPES: dict[str, type | tuple[type, ...]] = {
+# What meta.json must hold, and of which type, as `Checks.document` takes it.
+META_FORM = {
     "format": str,
     "package": str,
     "card_set": str,
     "rules_hash": str,
     "observation_hash": str,
-    "options": dict,
-    "network": dict,
+    "options": PLAYED_FORM,
+    "network": {
+        "kind": str,
+        "hidden": [int],
+        "actions": int,
+        "features?": int,  # of MLP
+        "inputs?": int,  # of INSIGHT_MLP, this and the next
+        "insights?": int,
+    },
     "decisions": int,
-    "minutes": (int, float),
-    "sha256": dict,
+    "minutes": float,
+    "sha256": {str: str},
 }
+FIELD = Checks(shape="{name}: {value} {fault}", plain=True)
 
 
 class CheckpointError(ValueError):
@@ -230,30 +240,24 @@ def read_meta(folder: Path) -> dict[str, Any]:
         meta = read_json(file)
     except ValueError as error:
         raise CheckpointError(f"{error}: {CURE}") from None
-    if meta.get("format") != FORMAT:
-        raise CheckpointError(
-            f"{file}: format is {meta.get('format')!r}, this version reads {FORMAT!r}"
-        )
-    for name, kind in META_TYPES.items():
-        if not isinstance(meta.get(name), kind):
-            raise _damaged(file, f"{name} is {meta.get(name)!r}")
-    _check_network(file, meta["network"])
+    try:
+        FIELD.document(meta, META_FORM, FORMAT)
+        _check_network(meta["network"])
+    except ValueError as error:
+        raise CheckpointError(f"{file}: {error}: {CURE}") from None
     return meta
 
 
-def _check_network(file: Path, network: dict[str, Any]) -> None:
-    kind = network.get("kind")
-    if kind not in (MLP, INSIGHT_MLP):
-        raise CheckpointError(
-            f"{file}: network is {kind!r}, this version has {MLP!r} and {INSIGHT_MLP!r}"
-        )
-    hidden = network.get("hidden")
-    names = ("actions", "features") if kind == MLP else ("actions", "inputs", "insights")
-    sizes = [network.get(name) for name in names]
-    if not isinstance(hidden, list) or not hidden:
-        raise _damaged(file, f"network hidden is {hidden!r}")
-    if not all(type(size) is int and size > 0 for size in sizes + hidden):
-        raise _damaged(file, f"network is {network!r}")
+def _check_network(network: dict[str, Any]) -> None:
+    kind = FIELD.one_of(network["kind"], (MLP, INSIGHT_MLP), "network.kind")
+    sizes = ("actions", "features") if kind == MLP else ("actions", "inputs", "insights")
+    FIELD.keys(network, ("kind", "hidden", *sizes), ("kind", "hidden", *sizes), "network")
+    for name in sizes:
+        FIELD.whole(network[name], 1, LARGEST_SIZE, f"network.{name}")
+    if not network["hidden"]:
+        FIELD.refuse([], "network.hidden", "must be the width of each layer")
+    for layer, width in enumerate(network["hidden"]):
+        FIELD.whole(width, 1, LARGEST_SIZE, f"network.hidden[{layer}]")
 
 
 def read_file(folder: Path, name: str, meta: Mapping[str, Any]) -> bytes:

@@ -122,23 +122,22 @@ def change_meta(folder: Path, **changes: Any) -> None:
 @pytest.mark.pitfall("S19")
 def test_another_format_is_refused_with_both(folder: Path) -> None:
     change_meta(folder, format="hemlock-checkpoint/9")
-    assert "'hemlock-checkpoint/9', this version reads 'hemlock-checkpoint/1'" in refusal(folder)
+    assert "'hemlock-checkpoint/9' must be 'hemlock-checkpoint/1'" in refusal(folder)
 
 
 @pytest.mark.parametrize(
     ("network", "said"),
     [
-        (
-            {"kind": "transformer"},
-            "network is 'transformer', this version has 'mlp' and 'insight_mlp'",
-        ),
-        ({"hidden": []}, "hidden is []"),
-        ({"hidden": [8, -1]}, "is damaged"),
+        ({"kind": "transformer"}, "network.kind: 'transformer' must be one of mlp, insight_mlp"),
+        ({"kind": "mlp"}, "network.insights: unknown key"),
+        ({"hidden": []}, "network.hidden: []"),
+        ({"hidden": 8}, "network.hidden: 8"),
+        ({"hidden": [8, -1]}, "network.hidden[1]: -1"),
         ({"hidden": [9]}, "norm.weight is (8,), meta.json says (9,)"),
         ({"hidden": [8, 8]}, "trunk.1.bias is missing"),
         ({"actions": 151}, "head.weight is (154, 8), meta.json says (153, 8)"),
-        ({"inputs": "many"}, "is damaged"),
-        ({"insights": None}, "is damaged"),
+        ({"inputs": "many"}, "network.inputs: 'many'"),
+        ({"insights": None}, "network.insights: None"),
     ],
 )
 def test_another_network_is_refused(folder: Path, network: dict[str, Any], said: str) -> None:

@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env._check import whole
+from hemlock_env._check import Checks, whole
 from hemlock_env._files import parse_json, text_of
-from hemlock_env.cards import CardSet, load_card_set
+from hemlock_env.cards import CardSet
 from hemlock_env.engine import kernel
 from hemlock_env.engine.constants import LEGAL_MAX
 from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.game import Game
 from hemlock_env.game.hashes import rules_hash
-from hemlock_env.game.options import Options
+from hemlock_env.game.options import PLAYED_FORM, Options
 from hemlock_env.game.position import OPTION_KEYS
-from hemlock_env.game.spec import find_spec
+from hemlock_env.game.spec import GameSpec, find_spec
 
 FORMAT = "hemlock-endgames/1"
 SHIPPED = Path(__file__).with_name("endgames.json.gz")
@@ -31,6 +31,19 @@ POSITIONS = 1_000  # in the shipped set
 # Left out of every position of a set: they stand once at its head, or mean nothing here.
 COMMON = ("format", "card_set", "card_set_hash", "options")
 USELESS = ("rng", "scores", "winners")
+
+# The types and keys of a set, as `Checks.document` takes them; of its positions see the reader.
+FORM = {
+    "format": str,
+    "card_set": str,
+    "card_set_hash": str,
+    "rules": str,
+    "options": PLAYED_FORM,
+    "seed": int,
+    "positions": [{"stage": str, "position": {str: object}, "values": {str: int}}],
+}
+VALUE_MAX = 10**6  # far beyond what a game can be won by
+FIELD = Checks(shape="{name}: {value} {fault}", plain=True)
 
 
 class Endgames:
@@ -67,17 +80,21 @@ def load_endgames(
     """
     name = os.fspath(SHIPPED if path is None else path)
     stored = _read(name)
-    cards = _check_head(stored, name)
+    spec, options = _check_head(stored, name)
     rows = stored["positions"]
     count = len(rows) if positions is None else whole(positions, 1, len(rows), "positions")
-    spec, options = find_spec(cards, **stored["options"])
     endgames = Endgames(options, GameArrays(spec, count))
     head = {key: stored[key] for key in COMMON} | {"format": "hemlock-position/1"}
     for number, row in enumerate(rows[:count]):
         try:
-            game = Game.from_position({**head, **row["position"]}, seed=0)
-            values = [row["values"][game.action_name(action)] for action in game.legal_actions()]
-        except (ValueError, KeyError, TypeError) as error:
+            game = Game.from_position({**row["position"], **head}, seed=0)
+            legal = game.arrays.legal_names(0)
+            FIELD.keys(row["values"], legal, legal, "values")
+            values = [
+                FIELD.whole(row["values"][action], -VALUE_MAX, VALUE_MAX, f"values.{action}")
+                for action in legal
+            ]
+        except ValueError as error:
             raise ValueError(
                 f"{name}: position {number} is damaged, or not of these rules: {error}"
             ) from None
@@ -103,22 +120,21 @@ def _read(name: str) -> dict[str, Any]:
     return stored
 
 
-def _check_head(stored: dict[str, Any], name: str) -> CardSet:
-    """The set's cards; it must be for the rules as they are here."""
-    missing = [key for key in (*COMMON, "rules", "positions") if key not in stored]
-    if missing:
-        raise ValueError(f"{name}: is damaged: {', '.join(missing)} missing")
-    cards = load_card_set(stored["card_set"])
-    if not isinstance(stored["options"], dict) or not isinstance(stored["positions"], list):
-        raise ValueError(f"{name}: is damaged: options or positions are not what they should be")
+def _check_head(stored: dict[str, Any], name: str) -> tuple[GameSpec, Options]:
+    """The set's spec and options; it must be for the rules as they are here."""
+    try:
+        FIELD.document(stored, FORM, FORMAT)
+        spec, options = find_spec(stored["card_set"], **stored["options"])
+    except ValueError as error:
+        raise ValueError(f"{name}: is damaged: {error}") from None
     if not stored["positions"]:
         raise ValueError(f"{name}: holds no positions")
-    if stored["rules"] != rules_hash(cards):
+    if stored["rules"] != rules_hash(spec.card_set):
         raise ValueError(
             f"{name}: was made for other cards or rules ({stored['rules']}; here: "
-            f"{rules_hash(cards)}): make a new one with `hemlock endgames --make FILE`"
+            f"{rules_hash(spec.card_set)}): make a new one with `hemlock endgames --make FILE`"
         )
-    return cards
+    return spec, options
 
 
 # ---- writing ----

@@ -11,25 +11,48 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hemlock_env._files import read_json, write_json
+from hemlock_env._check import Checks, same_json
+from hemlock_env._files import read_csv, read_json, write_json
+from hemlock_env.cards.vocabulary import MAX_PLAYERS
 from hemlock_env.evaluation.ladder.schedule import Schedule
-from hemlock_env.evaluation.match import Games
+from hemlock_env.evaluation.match import GAMES_MAX, Games
 
 GAMES = "games.csv"
 COMMON = "ladder.json"
 FORMAT = 1
 
-COLUMNS = (
-    *("a", "b", "group", "seat", "score", "margin", "digest"),
-    *("decisions_a", "decisions_b", "illegal_a", "illegal_b", "seconds_a", "seconds_b"),
-)
+# Of each number, how it is read, and the least and the greatest that it can be.
+COLUMNS: dict[str, tuple[Callable[[str], Any], float, float] | None] = {
+    "a": None,
+    "b": None,
+    "group": (int, 0, GAMES_MAX),
+    "seat": (int, 0, MAX_PLAYERS - 1),
+    "score": (float, 0, 1),
+    "margin": (float, -1e6, 1e6),
+    "digest": (partial(int, base=16), 0, 2**64 - 1),
+    **dict.fromkeys(("decisions_a", "decisions_b", "illegal_a", "illegal_b"), (int, 0, 2**31)),
+    **dict.fromkeys(("seconds_a", "seconds_b"), (float, 0, 1e9)),
+}
+
+
+# The types and keys of what is common, as `Checks.form` takes them.
+COMMON_FORM = {
+    "format": int,
+    "seed": int,
+    "options": {str: object},
+    "rules": str,
+    "package": str,
+    "bots": {str: str},
+}
+FIELD = Checks(shape="{name}: {value} {fault}")
 
 
 @dataclass(frozen=True)
@@ -109,17 +132,16 @@ class Store:
         number = {name: bot for bot, name in enumerate(self._schedule.names)}
         seats = self._schedule.num_players
         wanted = {(pairing.a, pairing.b): pairing.groups for pairing in self._schedule.pairings}
-        rows: dict[tuple[int, int], dict[int, dict[int, dict[str, str]]]] = {}
+        rows: dict[tuple[int, int], dict[int, dict[int, dict[str, Any]]]] = {}
         for row in _whole_rows(self.file):
             pair = (number.get(row["a"], -1), number.get(row["b"], -1))
-            group = int(row["group"])
-            if group < wanted.get(pair, 0):
-                rows.setdefault(pair, {}).setdefault(group, {})[int(row["seat"])] = row
+            if row["group"] < wanted.get(pair, 0):
+                rows.setdefault(pair, {}).setdefault(row["group"], {})[row["seat"]] = row
         return {
             pair: {
                 group: _games([by_seat[seat] for seat in range(seats)])
                 for group, by_seat in sorted(groups.items())
-                if len(by_seat) == seats
+                if by_seat.keys() >= set(range(seats))
             }
             for pair, groups in rows.items()
         }
@@ -129,13 +151,14 @@ def _check_common(file: Path, identity: dict[str, Any]) -> dict[str, str]:
     """The fingerprints of the bots that the folder knows; ValueError where games can't be mixed."""
     try:
         there = read_json(file)
-        bots: dict[str, str] = dict(there["bots"])
-    except (ValueError, KeyError, TypeError) as error:
+        FIELD.form(there, COMMON_FORM)
+    except ValueError as error:
         raise ValueError(f"{file}: can't be read ({error}); choose another folder") from None
+    bots: dict[str, str] = there["bots"]
     for key in ("format", "seed", "options", "rules", "package"):
-        if there.get(key) != identity[key]:
+        if not same_json(there[key], identity[key]):
             raise ValueError(
-                f"{file.parent} holds games with {key} {there.get(key)!r}, not {identity[key]!r}; "
+                f"{file.parent} holds games with {key} {there[key]!r}, not {identity[key]!r}; "
                 "choose another folder"
             )
     for name, fingerprint in identity["bots"].items():
@@ -153,28 +176,50 @@ def _ends_whole(file: Path) -> bool:
         return lines.read() == b"\n"
 
 
-def _whole_rows(file: Path) -> Iterable[dict[str, str]]:
-    """Rows that are complete: the last of a crashed run may not be."""
-    text = file.read_text(encoding="utf-8")
-    lines = text.splitlines(keepends=True)
-    whole = [line for line in lines if line.endswith("\n")]
-    for row in csv.DictReader(whole, restval=""):
-        if None not in row and row["seconds_b"]:
-            yield row
+def _whole_rows(file: Path) -> Iterable[dict[str, Any]]:
+    """Rows that are complete, with their numbers; one that a crashed run cut short is left out.
+
+    Raises:
+        ValueError: a row holds what no game has; the message names it.
+    """
+    for number, row in enumerate(read_csv(file), 1):
+        whole = None not in row and row.get("seconds_b", True)
+        row.pop(None, None)  # type: ignore[call-overload]
+        try:
+            FIELD.keys(row, COLUMNS, COLUMNS, "columns")
+            if whole:
+                yield {name: _number(name, text) for name, text in row.items()}
+        except ValueError as error:
+            raise ValueError(f"{file}: game {number}: {error}; choose another folder") from None
 
 
-def _games(rows: list[dict[str, str]]) -> Games:
+def _number(name: str, text: str) -> Any:
+    """What a column holds, within what a game can have; names as they are."""
+    about = COLUMNS[name]
+    if about is None:
+        return text
+    read, low, high = about
+    try:
+        value = read(text)
+    except ValueError:
+        FIELD.refuse(text, name, "must be a number")
+    if not low <= value <= high:
+        FIELD.refuse(text, name, f"must be from {low} to {high}")
+    return value
+
+
+def _games(rows: list[dict[str, Any]]) -> Games:
     """The games of one group."""
 
-    def column(*names: str, kind: type = float) -> Any:
-        return np.array([[kind(row[name]) for name in names] for row in rows])
+    def column(*names: str) -> Any:
+        return np.array([[row[name] for name in names] for row in rows])
 
     return Games(
         scores=column("score")[:, 0],
         margins=column("margin")[:, 0],
-        digests=np.array([int(row["digest"], 16) for row in rows], np.uint64),
-        decisions=column("decisions_a", "decisions_b", kind=int),
-        illegal=column("illegal_a", "illegal_b", kind=int),
+        digests=np.array([row["digest"] for row in rows], np.uint64),
+        decisions=column("decisions_a", "decisions_b"),
+        illegal=column("illegal_a", "illegal_b"),
         thinking=column("seconds_a", "seconds_b"),
         group_size=len(rows),
     )
