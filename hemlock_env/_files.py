@@ -8,6 +8,7 @@ import csv
 import json
 import os
 import shutil
+import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -15,6 +16,12 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+LOCK = ".lock"  # in a folder that is claimed
 OLD = ".old"  # ends the name of the folder before, while a new one takes its place
 
 
@@ -151,6 +158,31 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     fresh.rename(folder)
     _sync(folder.parent)
     shutil.rmtree(old, ignore_errors=True)
+
+
+@contextmanager
+def claimed(folder: Path, why: str) -> Iterator[None]:
+    """Hold a folder, which is made if need be, against all others that claim it.
+
+    The system keeps the lock on an open file, so one that was killed blocks nobody; its empty file
+    stays.
+
+    Raises:
+        ValueError: another holds it, in this process or another; the message ends with `why`.
+        OSError: the folder can't be made or written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / LOCK, "ab") as file:
+        try:
+            if sys.platform == "win32":
+                msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            else:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
+            raise ValueError(f"{folder} is in use: {why}") from None
+        except OSError:
+            pass  # some file systems of clusters know no locks: nobody is kept out there
+        yield
 
 
 def shipped(name: str) -> tuple[Path, Path]:

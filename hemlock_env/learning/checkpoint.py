@@ -6,6 +6,7 @@ the trainer's state dict. Nothing is pickled.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from hemlock_env._files import LOCK, beside, write_text
 from hemlock_env.learning.config import ConfigError, Settings, differences, read_settings, to_toml
 from hemlock_env.network.checkpoint import (
     CheckpointError,
@@ -34,27 +36,37 @@ State = dict[str, NDArray[Any]]
 HALF = 2**64  # the random stream counts to 2^128, an array entry to 2^64
 
 
-def begin(folder: Path, settings: Settings) -> Path | None:
-    """Make the folder of a new run; where an earlier one was moved to, if there was one."""
-    earlier = None
-    if folder.exists():
-        earlier = _make_room(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / CONFIG).write_text(to_toml(settings), encoding="utf-8")
-    return earlier
-
-
-def _make_room(folder: Path) -> Path | None:
-    """Nobody's run is overwritten: it gets the next free number."""
-    if not folder.is_dir() or (any(folder.iterdir()) and not (folder / CONFIG).is_file()):
+def check_free(folder: Path) -> None:
+    """ConfigError where a run can't begin: what is there isn't a run's."""
+    if folder.exists() and (not folder.is_dir() or (_held(folder) and not _is_run(folder))):
         raise ConfigError(f"{folder} holds something that is not a run: choose another --run")
-    if not any(folder.iterdir()):
-        return None
-    number = 1
-    while (earlier := folder.with_name(f"{folder.name}-{number}")).exists():
-        number += 1
-    folder.rename(earlier)
+
+
+def begin(folder: Path, settings: Settings) -> Path | None:
+    """Begin a run in a folder that is claimed; where an earlier one was moved to, if there was one.
+
+    Nobody's run is overwritten: it gets the next free number. Its config goes last, so that
+    whatever a kill leaves behind is still a run.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    earlier, held = None, _held(folder)
+    if held:
+        numbers = itertools.count(1)
+        places = (beside(folder, f"-{number}") for number in numbers)
+        earlier = next(place for place in places if not place.exists())
+        earlier.mkdir()
+        for path in sorted(held, key=lambda path: path.name == CONFIG):
+            path.rename(earlier / path.name)
+    write_text(folder / CONFIG, to_toml(settings))
     return earlier
+
+
+def _held(folder: Path) -> list[Path]:
+    return [path for path in folder.iterdir() if path.name != LOCK]
+
+
+def _is_run(folder: Path) -> bool:
+    return (folder / CONFIG).is_file()
 
 
 def save(folder: Path, policy: Policy, state: State) -> None:
@@ -65,7 +77,7 @@ def save(folder: Path, policy: Policy, state: State) -> None:
 
 def check(folder: Path, settings: Settings) -> None:
     """Is there a run of these settings to go on with? Else a CheckpointError."""
-    if not (folder / CONFIG).is_file():
+    if not _is_run(folder):
         raise CheckpointError(f"{folder}: no run to resume there: start it without --resume")
     changed = differences(settings, read_settings(folder / CONFIG))
     if changed:

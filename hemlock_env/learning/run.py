@@ -14,7 +14,7 @@ from typing import Any
 
 from rich.console import Console
 
-from hemlock_env._files import write_json
+from hemlock_env._files import claimed, write_json
 from hemlock_env.agents import make_bot
 from hemlock_env.agents.network_bot import CheckpointBot
 from hemlock_env.evaluation.match import MatchResult, play_match
@@ -80,6 +80,7 @@ def train(
 
     Raises:
         ConfigError: the folder isn't one of a run, or an opponent can't play this game.
+        ValueError: another run trains in the folder.
         CheckpointError: there is nothing to resume, it is of another config, or training made a
             weight NaN or infinite.
     """
@@ -88,20 +89,23 @@ def train(
     check_opponents(settings)
     if resume:
         checkpoint.check(folder, settings)
+    else:
+        checkpoint.check_free(folder)
     trainer = make(settings)
-    if not resume:
-        earlier = checkpoint.begin(folder, settings)
-        if earlier:
-            console.print(f"the earlier run is now in {earlier}", markup=False, highlight=False)
-        for name, note in (notes or {}).items():
-            write_json(folder / name, note)
-    try:
-        trainer.start()
-        if resume:
-            trainer.load_state_dict(checkpoint.load(folder, settings, trainer.encoder))
-        return loop(trainer, folder, console)
-    finally:
-        trainer.close()
+    with claimed(folder, "another run trains there: choose another --run"):
+        if not resume:
+            earlier = checkpoint.begin(folder, settings)
+            if earlier:
+                console.print(f"the earlier run is now in {earlier}", markup=False, highlight=False)
+            for name, note in (notes or {}).items():
+                write_json(folder / name, note)
+        try:
+            trainer.start()
+            if resume:
+                trainer.load_state_dict(checkpoint.load(folder, settings, trainer.encoder))
+            return loop(trainer, folder, console)
+        finally:
+            trainer.close()
 
 
 def loop(trainer: Trainer, folder: Path, console: Console) -> int:

@@ -152,6 +152,51 @@ def test_a_new_run_keeps_the_earlier_one(tmp_path: Path, lines: Lines) -> None:
     assert load_policy(tmp_path / "run-1").meta["decisions"] == WINDOW
 
 
+@pytest.mark.parametrize("resume", [False, True])
+def test_nothing_moves_or_overwrites_a_run_that_runs(
+    resume: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, refused = PPOTrainer.update, []
+
+    def update(trainer: PPOTrainer) -> dict[str, float]:
+        if not refused:
+            with pytest.raises(ValueError, match="is in use: another run trains there") as error:
+                train_tiny(
+                    tiny(seed=trainer.settings.seed + (not resume)), tmp_path / "run", resume=resume
+                )
+            refused.append(str(error.value))
+        return real(trainer)
+
+    monkeypatch.setattr(PPOTrainer, "update", update)
+    assert train_tiny(tiny(), tmp_path / "run") == 0
+    assert "\n" not in refused[0]
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+    assert load_policy(tmp_path / "run").meta["decisions"] == 2048
+    assert read_settings(tmp_path / "run" / "config.toml") == tiny()
+
+
+def test_a_kill_while_an_earlier_run_is_moved_leaves_two_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train_tiny(tiny(total_timesteps=WINDOW), tmp_path / "run")
+    real, moves = Path.rename, []
+
+    def rename(path: Path, place: Path) -> Path:
+        moves.append(path.name)
+        if len(moves) == 3:
+            raise KeyboardInterrupt
+        return real(path, place)
+
+    monkeypatch.setattr(Path, "rename", rename)
+    files = {path.name for path in (tmp_path / "run").iterdir()}
+    with pytest.raises(KeyboardInterrupt):
+        train_tiny(tiny(), tmp_path / "run")
+    monkeypatch.undo()
+    assert train_tiny(tiny(total_timesteps=WINDOW), tmp_path / "run") == 0
+    kept = {path.name for name in ("run-1", "run-2") for path in (tmp_path / name).iterdir()}
+    assert kept == files - {".lock"}
+
+
 def test_a_folder_that_is_no_run_is_left_alone(tmp_path: Path, lines: Lines) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
     with pytest.raises(ConfigError, match="choose another --run"):
