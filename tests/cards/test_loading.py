@@ -64,6 +64,11 @@ def test_tables_come_by_id_by_path_and_by_set(tmp_path):
     assert load_tables(load_card_set(path)) is tables
 
 
+def test_a_set_that_is_loaded_is_handed_back(tmp_path):
+    cards = load_card_set(write_set(tmp_path / "mine.toml", default_dict()))
+    assert load_card_set(cards) is cards
+
+
 def test_an_unknown_id_is_refused_with_a_hint():
     hint = 'vault_of_darknes: no such card set; did you mean "vault_of_darkness"?'
     with pytest.raises(CardSetError, match=hint):
