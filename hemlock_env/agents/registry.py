@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hemlock_env._check import did_you_mean
+from hemlock_env._check import did_you_mean, shown
 from hemlock_env.agents.base import (
     ILLEGAL,
     Actions,
@@ -106,7 +106,9 @@ def make_bot(spec: str | Bot, seed: int = 0) -> Bot:
         if not colon or OPTION.fullmatch(rest):
             paths = [kind.usage(path) for path, kind in BOTS.items() if kind.takes_path]
             there = ", ".join([*list_bots(), *paths, OWN_USAGE])
-            raise ValueError(f"unknown bot {name!r}{did_you_mean(name, BOTS)}; there is {there}")
+            raise ValueError(
+                f"unknown bot {shown(name)}{did_you_mean(name, BOTS)}; there is {there}"
+            )
         return _own_bot(spec, seed)
     kind = BOTS[name]
     path, options = _split(rest) if colon else ("", {})

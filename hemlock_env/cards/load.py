@@ -96,9 +96,8 @@ def is_path(name: str) -> bool:
 def load_shipped(name: str) -> CardSet:
     """A set of the package; read once."""
     if name not in shipped_ids():
-        raise CardSetError(
-            f"{name}: no such card set; {choices(name, shipped_ids())}; or give the path of a file"
-        )
+        near = choices(name, shipped_ids())
+        raise CardSetError(f"{name[:80]}: no such card set; {near}; or give the path of a file")
     file = f"{name}.toml"
     return parse_card_set(read_text(shipped_folder() / file, file), file)
 
@@ -186,7 +185,7 @@ def read_minions(copies: TomlTable, items: tuple[str, ...]) -> tuple[str, ...]:
         copies.value(item)
     minions = tuple(key for key in copies.entries if key not in items)
     if len(minions) != MINIONS:
-        found = f"{len(minions)} ({', '.join(minions)})"
+        found = f"{len(minions)} ({', '.join(minions)[:300]})"
         raise CardSetError(
             f"{copies.place}: must have {MINIONS} minion kinds beside the items, not {found}"
         )

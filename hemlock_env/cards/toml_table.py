@@ -32,7 +32,7 @@ class TomlTable:
 
     def wrong(self, key: str, complaint: str) -> CardSetError:
         """The error that names file, card and key."""
-        return CardSetError(f"{self.place}: {self.prefix}{key}: {complaint}")
+        return CardSetError(f"{self.place}: {self.prefix}{key[:80]}: {complaint}")
 
     def check_keys(self, allowed: Sequence[str]) -> None:
         """Refuses a key that means nothing here."""
@@ -124,7 +124,9 @@ class TomlTable:
     def card(self, key: str) -> "TomlTable":
         """The card under a key; messages give its number and, if it has one, its id."""
         entries = self.table_entries(key)
-        return TomlTable(f"{self.place}: {key} {entries.get('id', '')}".rstrip(), "", entries)
+        return TomlTable(
+            f"{self.place}: {key} {str(entries.get('id', ''))[:80]}".rstrip(), "", entries
+        )
 
 
 def check_different(cards: list[TomlTable]) -> None:
@@ -150,4 +152,5 @@ def shown(value: object) -> str:
         return "a table"
     if isinstance(value, list):
         return "a list"
-    return json.dumps(value, ensure_ascii=False, default=str)
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) < 200 else f"{text[:200]}…"

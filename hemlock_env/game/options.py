@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hemlock_env._check import flag, one_of, whole
+from hemlock_env._check import flag, one_of, shown, whole
 from hemlock_env.cards import CardSet, check_for_players
 from hemlock_env.cards.vocabulary import DISTRICTS, MAX_PLAYERS, MIN_PLAYERS
 from hemlock_env.engine.constants import NOBODY, RANDOM_SIDE
@@ -57,10 +57,12 @@ def _check_sides(sides: Any) -> tuple[str, ...]:
     """One word for all four districts, or a list of four."""
     words = (sides,) * DISTRICTS if isinstance(sides, str) else sides
     if not isinstance(words, list | tuple) or len(words) != DISTRICTS:
-        raise ValueError(f"sides={sides!r}: must be one word or a list of {DISTRICTS}")
+        raise ValueError(f"sides={shown(sides)}: must be one word or a list of {DISTRICTS}")
     for word in words:
         if not isinstance(word, str) or word not in SIDES:
-            raise ValueError(f"sides={sides!r}: {word!r} must be one of {', '.join(SIDES)}")
+            raise ValueError(
+                f"sides={shown(sides)}: {shown(word)} must be one of {', '.join(SIDES)}"
+            )
     return tuple(words)
 
 
@@ -192,7 +194,7 @@ def refuse_unknown(options: Mapping[str, Any]) -> None:
     unknown = [name for name in options if name not in OPTION_NAMES]
     if unknown:
         there_are = ", ".join([*OPTION_NAMES, "card_set"])
-        raise ValueError(f"unknown option: {', '.join(unknown)}; the options are {there_are}")
+        raise ValueError(f"unknown option: {', '.join(unknown)[:200]}; the options are {there_are}")
 
 
 def check_seed(seed: Any) -> int:

@@ -62,8 +62,8 @@ def replay(
     cards = spec.card_set
     if cards.id != record["card_set"] or record.get("card_set_hash", cards.hash) != cards.hash:
         raise RecordError(
-            f"card_set: the record is for {record['card_set']!r} "
-            f"({record.get('card_set_hash', 'no hash')}), here is {cards.id!r} ({cards.hash})"
+            f"card_set: the record is for {shown(record['card_set'])} "
+            f"({shown(record.get('card_set_hash'))}), here is {cards.id!r} ({cards.hash})"
         )
     return _replay(record, spec, options, seed)
 

@@ -200,7 +200,9 @@ def check_settings(table: Mapping[str, Any], file: str) -> Settings:
         if key in RENAMED:
             raise ConfigError(f"{file}: {key} is called {RENAMED[key]} now: rename it")
         if key not in known:
-            raise ConfigError(f"{file}: unknown key {key}; known: {', '.join(known)}, [options]")
+            raise ConfigError(
+                f"{file}: unknown key {key[:80]}; known: {', '.join(known)}, [options]"
+            )
         try:
             checked[key] = check_value(known[key], value)
         except ConfigError as error:

@@ -19,7 +19,7 @@ import safetensors
 import safetensors.numpy
 from numpy.typing import NDArray
 
-from hemlock_env._check import Checks
+from hemlock_env._check import Checks, shown
 from hemlock_env._files import OLD, beside, read_json, shipped, write_folder
 from hemlock_env._version import __version__
 from hemlock_env.cards import CardSet
@@ -116,7 +116,7 @@ def check_fits(meta: Mapping[str, Any], card_set: CardSet, options: Options) -> 
 def _same(name: str, trained: Any, asked: Any) -> None:
     if trained != asked:
         raise CheckpointError(
-            f"the checkpoint is for {name}={trained!r}, asked for {name}={asked!r}: "
+            f"the checkpoint is for {name}={shown(trained)}, asked for {name}={asked!r}: "
             "ask for what it was trained for, or train another"
         )
 
@@ -277,7 +277,7 @@ def safetensors_from(file: Path, data: bytes) -> dict[str, NDArray[Any]]:
     try:
         arrays = dict(safetensors.numpy.load(data))
     except (safetensors.SafetensorError, ValueError, KeyError) as error:
-        raise _damaged(file, str(error)) from None
+        raise _damaged(file, str(error)[:200]) from None
     check_finite(arrays, f"{file} can't be used", CURE)
     return arrays
 

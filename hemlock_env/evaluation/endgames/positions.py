@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hemlock_env._check import Checks, whole
+from hemlock_env._check import Checks, shown, whole
 from hemlock_env._files import parse_json, text_of
 from hemlock_env.cards import CardSet
 from hemlock_env.engine import kernel
@@ -131,7 +131,7 @@ def _check_head(stored: dict[str, Any], name: str) -> tuple[GameSpec, Options]:
         raise ValueError(f"{name}: holds no positions")
     if stored["rules"] != rules_hash(spec.card_set):
         raise ValueError(
-            f"{name}: was made for other cards or rules ({stored['rules']}; here: "
+            f"{name}: was made for other cards or rules ({shown(stored['rules'])}; here: "
             f"{rules_hash(spec.card_set)}): make a new one with `hemlock endgames --make FILE`"
         )
     return spec, options

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from hemlock_env._check import whole
+from hemlock_env._check import shown, whole
 from hemlock_env._files import read_toml
 from hemlock_env._version import __version__
 from hemlock_env.agents.registry import make_bot
@@ -200,4 +200,4 @@ def _check_linked(schedule: Schedule) -> None:
 def _refuse_unknown_keys(given: Mapping[str, Any], known: Sequence[str]) -> None:
     for key in given:
         if key not in known:
-            raise ValueError(f"unknown key {key!r}; there is {', '.join(known)}")
+            raise ValueError(f"unknown key {shown(key)}; there is {', '.join(known)}")

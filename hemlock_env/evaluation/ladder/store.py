@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from hemlock_env._check import Checks, same_json
+from hemlock_env._check import Checks, same_json, shown
 from hemlock_env._files import read_csv, read_json, write_json
 from hemlock_env.cards.vocabulary import MAX_PLAYERS
 from hemlock_env.evaluation.ladder.schedule import Schedule
@@ -158,13 +158,13 @@ def _check_common(file: Path, identity: dict[str, Any]) -> dict[str, str]:
     for key in ("format", "seed", "options", "rules", "package"):
         if not same_json(there[key], identity[key]):
             raise ValueError(
-                f"{file.parent} holds games with {key} {there[key]!r}, not {identity[key]!r}; "
+                f"{file.parent} holds games with {key} {shown(there[key])}, not {identity[key]!r}; "
                 "choose another folder"
             )
     for name, fingerprint in identity["bots"].items():
         if bots.get(name, fingerprint) != fingerprint:
             raise ValueError(
-                f"{file.parent} holds games of another bot {name!r}, {bots[name]}, now it is "
+                f"{file.parent} holds games of another bot {name!r}, {bots[name][:80]}, now it is "
                 f"{fingerprint}; choose another folder"
             )
     return bots
