@@ -136,18 +136,21 @@ def show_game(
 
 
 @inlined
-def find_illegal(actions: Int16s, counts: Int16s, masks: Int8Rows):
+def find_illegal(actions: Int16s, counts: Int16s, legals: Int16Rows):
     """The first running game whose action isn't legal; -1: there is none."""
     for game in range(actions.shape[0]):
-        if counts[game] > 0 and not is_legal(masks, game, actions[game]):
+        if counts[game] > 0 and not is_legal(legals, game, counts[game], actions[game]):
             return game
     return -1
 
 
 @inlined
-def is_legal(masks: Int8Rows, game: int, action: int):
-    """Is it in the mask? Any number may be asked."""
-    return 0 <= action < masks.shape[1] and masks[game, action] == 1
+def is_legal(legals: Int16Rows, game: int, count: int, action: int):
+    """Is it in the list? Any number may be asked."""
+    for i in range(count):
+        if legals[game, i] == action:
+            return True
+    return False
 
 
 # ---- entry points --------------------------------------------------------------------------------
@@ -184,7 +187,7 @@ def run(
     answers, then runs on to the next choice.
     """
     if mode == STEP:
-        illegal = find_illegal(actions, counts, masks)
+        illegal = find_illegal(actions, counts, legals)
         if illegal >= 0:
             return illegal
     tables = all_tables[0]

@@ -42,6 +42,7 @@ STATE = np.dtype(
     [
         ("seed", np.uint64),  # what all chance to come is drawn from                    nobody
         ("stream", np.uint64),  # random stream of the chance event in progress, else 0  nobody
+        ("cards", np.int32),  # a number that the card set alone has                     all
         ("num_players", np.int16),  # 2..4                                               all
         ("hidden_loot", np.int16),  # R11.1                                              all
         ("items_as_loot", np.int16),  # R11.2                                            all

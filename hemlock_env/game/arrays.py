@@ -50,6 +50,7 @@ class GameArrays:
         self.count = count
         self.states = for_kernel(new_states(count))
         self.states["num_players"] = num_players
+        self.states["cards"] = int(spec.card_set.hash[:7], 16)
         self.legals = np.full((count, LEGAL_MAX), NOBODY, np.int16)
         self.counts = np.zeros(count, np.int16)
         self.seats = np.full(count, NOBODY, np.int8)

@@ -13,15 +13,19 @@ from hemlock_env._check import whole
 from hemlock_env.cards import CardSet
 from hemlock_env.engine import kernel
 from hemlock_env.game.arrays import GameArrays, prepare
-from hemlock_env.game.options import DEFAULT_CARD_SET, SEED_LIMIT, check_seed
+from hemlock_env.game.options import DEFAULT_CARD_SET, OPTIONS, SEED_LIMIT, check_seed
 from hemlock_env.game.rewards import reward_number
 from hemlock_env.game.spec import GameSpec, find_spec
+
+# What games of one batch have in common, and the field of STATE that says so.
+_KIND = {name: option.state for name, option in OPTIONS.items()} | {"card_set": "cards"}
 
 
 class Batch:
     """An array of games under the same options; nothing here makes a Python object per game.
 
-    All arrays are views that the next `step`, `reset` or `play_random` overwrites.
+    All arrays are views that the next `step`, `reset` or `play_random` overwrites. What somebody
+    else writes into `mask`, `legal` or `legal_count` makes nothing legal.
 
     Args:
         games: how many, at least 1.
@@ -51,8 +55,10 @@ class Batch:
         self._arrays = GameArrays(self.spec, count)
         self.options.write(self._arrays.states)
         kernel.slot_seeds(np.uint64(check_seed(seed)), self._arrays.seeds, self._arrays.streams)
+        # Those that everybody may write to; the kernel asks its own which actions are legal.
+        self._shown = {"legals": self._arrays.legals.copy(), "counts": self._arrays.counts.copy()}
         prepare()
-        self._arrays.run(kernel.START)
+        self._run(kernel.START)
 
     def __len__(self) -> int:
         return self._arrays.count
@@ -88,12 +94,12 @@ class Batch:
     @property
     def legal(self) -> NDArray[np.int16]:
         """Legal action indices ascending, filled up with -1, int16 (games, 40)."""
-        return self._arrays.legals
+        return self._show()["legals"]
 
     @property
     def legal_count(self) -> NDArray[np.int16]:
         """How many actions are legal, int16 (games,); 0 when over, never 1."""
-        return self._arrays.counts
+        return self._show()["counts"]
 
     @property
     def rewards(self) -> NDArray[np.float32]:
@@ -133,21 +139,16 @@ class Batch:
         given = _array("actions", actions)
         if given.shape != arrays.counts.shape:
             raise ValueError(f"actions: must be {arrays.count} whole numbers, not {given.shape}")
-        if given.dtype != np.int16:
-            given = self._narrow(given)
+        if given.dtype.kind not in "iu":
+            raise ValueError(f"actions: must be whole numbers, not {given.dtype}")
+        if given.dtype != np.int16:  # what 16 bits can't hold is out of range anyway
+            given = np.clip(given.astype(np.int64), -1, len(self.spec.actions))
         arrays.actions[:] = given
         wrong = self._run(kernel.STEP, autoreset)
         if wrong >= 0:
             legal = arrays.legals[wrong, : arrays.counts[wrong]].tolist()
             action = np.asarray(actions)[wrong]
             raise ValueError(f"game {wrong}: action {action} is illegal; legal: {legal}")
-
-    def _narrow(self, actions: NDArray[Any]) -> NDArray[np.int16]:
-        """Whole numbers of another width as int16; what that can't hold is out of range anyway."""
-        if actions.dtype.kind not in "iu":
-            raise ValueError(f"actions: must be whole numbers, not {actions.dtype}")
-        narrow: NDArray[np.int16] = np.clip(actions, -1, len(self.spec.actions)).astype(np.int16)
-        return narrow
 
     def sample(self) -> NDArray[np.int16]:
         """A uniformly random legal action for each game (-1 for a finished one), fresh int16
@@ -182,22 +183,38 @@ class Batch:
                 raise ValueError("seeds: must be from 0 to 2^63 - 1")
             self._arrays.seeds[:] = given
         self.options.write(self._arrays.states)
-        self._arrays.run(kernel.START)
+        self._run(kernel.START)
 
     def restore(self, games: np.ndarray[Any, Any]) -> None:
-        """Put stored `games` back, one for each slot."""
+        """Put stored `games` back, one for each slot.
+
+        Raises:
+            ValueError: they are no games that a batch of these options and cards gave.
+        """
         if not isinstance(games, np.ndarray) or games.dtype != self.games.dtype:
             raise ValueError("games: must be an array that `games` gave")
         if games.shape != self.games.shape:
             raise ValueError(f"games: must be a stored `games` array of {len(self)}")
-        if (games["num_players"] != self.num_players).any():
-            raise ValueError(f"games: must be of {self.num_players} players")
+        for name, field in _KIND.items():
+            if (games[field] != self.games[field]).any():
+                raise ValueError(f"games: {name} is another than that of this batch")
         self._arrays.states[:] = games
-        self._arrays.run(kernel.SHOW)
+        self._run(kernel.SHOW)
 
-    def _run(self, mode: int, autoreset: bool | None) -> int:
+    def _run(self, mode: int, autoreset: bool | None = None) -> int:
         again = self.autoreset if autoreset is None else autoreset
-        return self._arrays.run(mode, again, self._reward)
+        self._behind = True  # Ctrl-C may come between the two
+        wrong = self._arrays.run(mode, again, self._reward)
+        self._show()
+        return wrong
+
+    def _show(self) -> dict[str, NDArray[np.int16]]:
+        """The arrays of `_shown` as they are after the last call of the kernel."""
+        if self._behind:
+            for name, array in self._shown.items():
+                np.copyto(array, getattr(self._arrays, name))
+            self._behind = False
+        return self._shown
 
 
 def _array(name: str, given: ArrayLike) -> NDArray[Any]:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from hemlock_env import Batch
+from tests.support.card_sets import harbour_dict, write_set
 
 
 @pytest.mark.parametrize("games", [0, -1, None, 1.0, "2", True, [2]])
@@ -72,3 +73,46 @@ def test_a_batch_refuses_stored_games_that_do_not_fit():
         with pytest.raises(ValueError, match="games"):
             batch.restore(stored)
     assert batch.games.tobytes() == before
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"agendas": True}, "agendas"),
+        ({"items_as_loot": True}, "items_as_loot"),
+        ({"loot": "hand"}, "loot"),
+        ({"sides": "advanced"}, "sides"),
+        ({"first_player": 1}, "first_player"),
+        ({"num_players": 3}, "num_players"),
+    ],
+    ids=str,
+)
+def test_a_batch_names_the_option_in_which_stored_games_differ(options, named):
+    batch = Batch(2, seed=1)
+    before = batch.games.tobytes()
+    with pytest.raises(ValueError, match=f"games: {named} is another"):
+        batch.restore(Batch(2, **options).games)
+    assert batch.games.tobytes() == before
+
+
+def test_a_batch_takes_no_games_of_other_cards(tmp_path):
+    batch = Batch(2, seed=1)
+    others = Batch(2, card_set=write_set(tmp_path / "harbour.toml", harbour_dict()))
+    with pytest.raises(ValueError, match="games: card_set is another"):
+        batch.restore(others.games)
+
+
+def test_what_is_written_into_the_shown_arrays_makes_nothing_legal():
+    batch, same = Batch(2, seed=1, autoreset=True), Batch(2, seed=1, autoreset=True)
+    illegal = np.flatnonzero(batch.mask[0] == 0)[:2].astype(np.int16)
+    before = batch.games.tobytes()
+    batch.mask[:], batch.legal[:], batch.legal_count[:] = 1, illegal[0], 40
+    with pytest.raises(ValueError, match="game 0: action"):
+        batch.step(illegal)
+    assert batch.games.tobytes() == before
+    for played in (batch, same):
+        played.play_random(3)
+        played.step(played.sample())
+    assert batch.games.tobytes() == same.games.tobytes()
+    for name in ("mask", "legal", "legal_count"):
+        np.testing.assert_array_equal(getattr(batch, name), getattr(same, name))
