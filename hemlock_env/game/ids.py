@@ -38,9 +38,9 @@ def ids_of(card_set: CardSet) -> Ids:
 
 def counted(ids: Iterable[str], counts: Any) -> dict[str, int]:
     """Counts by id, zeros left out."""
-    return {name: int(count) for name, count in zip(ids, counts, strict=True) if count}
+    return {name: count for name, count in zip(ids, counts.tolist(), strict=True) if count}
 
 
 def flagged(ids: Iterable[str], flags: Any) -> list[str]:
     """The ids whose flag is set, in the card set's order."""
-    return [name for name, flag in zip(ids, flags, strict=False) if flag]
+    return [name for name, flag in zip(ids, flags.tolist(), strict=False) if flag]

@@ -6,10 +6,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from hemlock_env._moved import moved
 from hemlock_env.cards.vocabulary import CELLS, GRID
 from hemlock_env.engine.checks import loot_faults, phase_of
 from hemlock_env.engine.constants import EMPTY, NO_SPACE, NOBODY, NOTHING, OWNED, Decision, Phase
+from hemlock_env.engine.state import STATE
 from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.ids import Ids, counted, flagged
 from hemlock_env.game.options import PLAYED, SIDES, played_options
@@ -26,8 +29,9 @@ OPTION_KEYS = PLAYED
 
 def write_position(games: GameArrays, game: int = 0) -> dict[str, Any]:
     """The position of one of some games, hidden parts included."""
-    state, ids = games.states[game], games.spec.ids
-    phase, seats = phase_of(state), range(games.spec.num_players)
+    record, ids = games.states[game], games.spec.ids
+    state = games.states.view(STATE, np.ndarray)[game]  # its fields are read quicker
+    phase, seats = phase_of(record), range(games.spec.num_players)
     over, pending = phase == Phase.OVER, _write_pending(state, ids)
     position = {
         "format": FORMAT,
@@ -60,7 +64,7 @@ def write_position(games: GameArrays, game: int = 0) -> dict[str, Any]:
         "rng": {"seed": int(state["seed"])},
     }
     if any(
-        fault.at == ("used",) for fault in loot_faults(state, used_is_known=True)
+        fault.at == ("used",) for fault in loot_faults(record, used_is_known=True)
     ):  # read from a position that left some out
         pending["loot_used"] = position.pop("loot_used")
     return position
@@ -90,7 +94,7 @@ def _write_district(state: Any, ids: Ids, district: int, seats: range) -> dict[s
 def _write_spaces(cells: Any) -> list[str]:
     """Three rows of three: `.` empty, a digit for the owner's seat, a blank for no space."""
     signs = {NO_SPACE: " ", EMPTY: "."}
-    line = "".join(signs.get(int(cell), str(int(cell) - OWNED)) for cell in cells)
+    line = "".join(signs.get(cell) or str(cell - OWNED) for cell in cells.tolist())
     return [line[start : start + GRID] for start in range(0, CELLS, GRID)]
 
 
