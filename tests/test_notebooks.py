@@ -18,7 +18,7 @@ SMALL = {
 DECISIONS = 2048
 GAMES = 4
 MORE = ["num_envs=32", "num_steps=16", "hidden_sizes=[16, 16]", "minibatch_size=128"]
-MORE += ["precision='float32'"]
+MORE += ["precision='float32'", "processes=1"]
 """,
     "3_your_own_bot_and_cards": "GAMES = 4",
 }

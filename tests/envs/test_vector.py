@@ -335,8 +335,13 @@ def test_gymnasium_makes_it_in_processes_too():
     ours = HemlockVectorEnv(2, opponent="greedy")
     shown, info = venv.reset(seed=4)
     assert np.array_equal(shown, ours.reset(seed=4)[0])
-    actions = drawn(info["action_mask"], np.random.default_rng(4))
-    assert np.array_equal(venv.step(actions)[0], ours.step(actions)[0])
+    rng = np.random.default_rng(4)
+    for _ in range(500):
+        actions = drawn(info["action_mask"], rng)
+        steps = venv.step(actions), ours.step(actions)
+        for one, other in zip(*(step[:4] for step in steps), strict=True):
+            assert np.array_equal(one, other)
+        info = steps[0][4]
     venv.close()
 
 
