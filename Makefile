@@ -1,7 +1,7 @@
 # Two commands: `make train` and `make test`. Both make .venv and install into it what they need, once.
 #
 # PYTHON=python3.12    another interpreter (3.11 or later)
-# ONLY="R9 agenda"     make mutants: only the faults that speak of one of these
+# ONLY="R9 agenda"     make mutants: only the faults that speak of one of these; make versions: `lowest`, `3.12`
 # PIP_ARGS="..."       more arguments for pip, such as the index of a CPU build of torch (see README)
 
 PYTHON ?= python3
@@ -10,7 +10,7 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: train test lint bench mutants docs site interop interop-tests clean
+.PHONY: train test lint bench mutants docs site interop interop-tests versions clean
 
 train: $(VENV)/.train
 	$(RUN) -m training.ppo configs/quickstart.toml
@@ -46,18 +46,24 @@ interop:
 interop-tests: $(VENV)/.interop
 	$(RUN) -m pytest interop
 
+# The lowest declared versions on the oldest Python, the newest on each that the path has.
+versions: $(VENV)/.versions
+	PIP_ARGS="$(PIP_ARGS)" $(RUN) -m tests.support.versions $(ONLY)
+
 clean:
-	rm -rf $(VENV) .venv-interop build site *.egg-info
+	rm -rf $(VENV) .venv-interop .venv-versions build site *.egg-info
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "hemlock-env needs Python 3.11 or later; $(PYTHON) is not: give one by make PYTHON=python3.12 ..."; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
 	  { echo "Python's venv module is missing; on Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
-	$(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet --upgrade pip
+	@echo "making $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(RUN) -m pip install --quiet --upgrade pip
 
 $(VENV)/.%: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(RUN) -m pip install --quiet -c constraints.txt $(PIP_ARGS) -e '.[$*]' || \
+	@echo "installing hemlock-env[$*] into $(VENV)"
+	@$(RUN) -m pip install --quiet -c constraints.txt $(PIP_ARGS) -e '.[$*]' || \
 	  { echo "pip could not install the extra '$*': is a package index reachable? See README, Installing"; exit 1; }
-	touch $@
+	@touch $@

@@ -23,6 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numba
 from numba.core import caching
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
@@ -136,7 +137,9 @@ class Store:
             file.unlink(missing_ok=True)
 
     def _name(self, key: Any) -> str:
-        return f"{self._base}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}{ENDING}"
+        """Numba's key has LLVM's version but not its own."""
+        digest = hashlib.sha256(repr((numba.__version__, key)).encode()).hexdigest()
+        return f"{self._base}.{digest[:16]}{ENDING}"
 
     def _files(self) -> Iterator[Path]:
         for folder in self.folders:

@@ -68,6 +68,12 @@ def test_files_of_other_sources_are_neither_used_nor_kept(store):
     assert stored(other)
 
 
+def test_machine_code_of_another_numba_is_not_used(store, monkeypatch):
+    """Two releases may come with the same LLVM."""
+    monkeypatch.setattr("numba.__version__", "0.0.1")
+    assert store.load(KEY) is None
+
+
 def test_a_folder_that_cannot_be_written_is_read(store):
     """As one that was baked into an image by someone else."""
     blocked = Store("rule", STAMP, [store.folders[0] / "file" / "none", *store.folders])

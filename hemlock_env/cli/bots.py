@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+import sys
+from contextlib import suppress
+
 import click
 
 
@@ -21,26 +26,17 @@ def bots() -> None:
 
 @click.command()
 def warmup() -> None:
-    """Compile the rules, the bots and the solver now, instead of at the first game.
+    """Compile everything now, instead of when it is first used: rules, bots, solver, trainer.
 
     Example: hemlock warmup
     """
-    from hemlock_env._jit import ensure
-    from hemlock_env.agents import list_bots, make_bot
-    from hemlock_env.envs import rows
-    from hemlock_env.game import Batch, Game
-    from hemlock_env.network import evaluator as guided
-    from hemlock_env.search import alpha_beta
+    from hemlock_env._jit import EntryDispatcher, ensure
 
-    game = Game(seed=0)
-    for name in list_bots():
-        game.step(make_bot(name).act(game))
-    game.record()  # and with it what Python asks of the rules besides playing
-    game.redeal(0, 0).scores()
-    game.winners()
-    batch = Batch(1)
-    batch.step(batch.sample())
-    batch.reset()
-    for entry in (rows.play_rows, guided.search_guided, alpha_beta.solve_action):
-        ensure(entry)
+    for module in pkgutil.walk_packages(sys.modules["hemlock_env"].__path__, "hemlock_env."):
+        if module.name.startswith("hemlock_env.cli"):
+            continue  # its __main__ would run
+        with suppress(ModuleNotFoundError):  # of an extra that isn't installed
+            for value in vars(importlib.import_module(module.name)).values():
+                if isinstance(value, EntryDispatcher):
+                    ensure(value)
     click.echo("ready")

@@ -127,9 +127,9 @@ def rounds_to_come(game: Shown, seats):
         if game.turn[i]:
             turn = i
     rounds = TURNS_A_NIGHT * (WEEK_NIGHTS - night)
-    if game.phase[Phase.LOOT]:
+    if game.phase[Phase.LOOT.value]:  # early releases of Numba take no enum as an index
         return rounds + TURNS_A_NIGHT - turn // seats
-    if game.phase[Phase.SPECIAL]:
+    if game.phase[Phase.SPECIAL.value]:
         return rounds + 1 - turn // seats
     return 0
 
