@@ -24,7 +24,7 @@ from hemlock_env.envs.episode import (
 )
 from hemlock_env.envs.formats import ObservationFormat
 from hemlock_env.game.game import Game
-from hemlock_env.game.options import SEED_LIMIT, check_seed
+from hemlock_env.game.options import SEED_LIMIT, check_seed, refuse_unknown
 from hemlock_env.game.rewards import reward_number, rewards
 from hemlock_env.game.spec import GameSpec, find_spec
 
@@ -71,6 +71,7 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         **options: Any,
     ) -> None:
         """See the class."""
+        refuse_unknown(options, HemlockEnv)
         super().__init__()
         self.render_mode = check_render_mode(render_mode)
         reward_number(reward)

@@ -24,7 +24,7 @@ from hemlock_env.envs.episode import (
 from hemlock_env.envs.formats import ObservationFormat
 from hemlock_env.envs.slots import Slots
 from hemlock_env.game.game import Game
-from hemlock_env.game.options import SEED_LIMIT, Options, check_seed
+from hemlock_env.game.options import SEED_LIMIT, Options, check_seed, refuse_unknown
 
 _ROW = np.zeros(1, np.intp)
 
@@ -72,6 +72,7 @@ class HemlockGymEnv(gymnasium.Env[Any, Any]):
         **options: Any,
     ) -> None:
         """See the class."""
+        refuse_unknown(options, HemlockGymEnv, Slots)
         self.render_mode = check_render_mode(render_mode)
         self._slots = Slots(1, num_players, **options)
         self._game: Game | None = None

@@ -23,7 +23,7 @@ from hemlock_env.envs.formats import ObservationFormat
 from hemlock_env.envs.opponents import PolicyPool, Rows
 from hemlock_env.envs.seating import slot_seeds
 from hemlock_env.envs.slots import NOT_SOUND, Slots
-from hemlock_env.game.options import SEED_LIMIT
+from hemlock_env.game.options import SEED_LIMIT, refuse_unknown
 from hemlock_env.network.encoder import FeatureEncoder
 
 MARGIN_SCALE = 20.0  # points ahead that count as tanh(1) = 0.76 of the most that a margin can
@@ -72,6 +72,7 @@ class HemlockVecEnv(VecEnv):
         **options: Any,
     ) -> None:
         """See the class."""
+        refuse_unknown(options, HemlockVecEnv, Slots)
         num_envs = whole(num_envs, 1, None, "num_envs")
         self.margin_share = number(margin_share, 0.0, 1.0, "margin_share")
         self.margin_scale = margin_scale

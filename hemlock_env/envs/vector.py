@@ -19,7 +19,7 @@ from hemlock_env.envs.formats import ObservationFormat
 from hemlock_env.envs.opponents import Rows
 from hemlock_env.envs.seating import Seating, slot_seeds
 from hemlock_env.envs.slots import NOT_SOUND, Slots
-from hemlock_env.game.options import SEED_LIMIT
+from hemlock_env.game.options import SEED_LIMIT, refuse_unknown
 
 
 class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
@@ -32,6 +32,7 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             `final_info` have what ended) or DISABLED (`reset(options={"reset_mask": mask})`); a
             member of `AutoresetMode` or its name.
         render_mode: None; a vectorised environment isn't rendered.
+        max_episode_steps: None; every game has an end.
         options: those of `HemlockGymEnv`, like all the others: seat, opponent, illegal_action,
             reward, card_set and the options of the game.
 
@@ -47,12 +48,19 @@ class HemlockVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         observation: str = "int8",
         render_mode: str | None = None,
+        max_episode_steps: int | None = None,
         **options: Any,
     ) -> None:
         """See the class."""
+        refuse_unknown(options, HemlockVectorEnv, Slots)
         self.num_envs = whole(num_envs, 1, None, "num_envs")
         if render_mode is not None:
             raise ValueError(f"render_mode={render_mode!r}: must be None; render a single one")
+        if max_episode_steps is not None:
+            raise ValueError(
+                f"max_episode_steps={max_episode_steps!r}: must be None: every game has an end; "
+                "vectorization_mode='sync' cuts games short"
+            )
         self.autoreset_mode = _mode(autoreset_mode)
         self.metadata = {
             "render_modes": [],

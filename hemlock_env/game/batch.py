@@ -13,7 +13,13 @@ from hemlock_env._check import whole
 from hemlock_env.cards import CardSet
 from hemlock_env.engine import kernel
 from hemlock_env.game.arrays import GameArrays, prepare
-from hemlock_env.game.options import DEFAULT_CARD_SET, OPTIONS, SEED_LIMIT, check_seed
+from hemlock_env.game.options import (
+    DEFAULT_CARD_SET,
+    OPTIONS,
+    SEED_LIMIT,
+    check_seed,
+    refuse_unknown,
+)
 from hemlock_env.game.rewards import reward_number
 from hemlock_env.game.spec import GameSpec, find_spec
 
@@ -47,6 +53,7 @@ class Batch:
         card_set: CardSet | str | os.PathLike[str] = DEFAULT_CARD_SET,
         **options: Any,
     ) -> None:
+        refuse_unknown(options, Batch)
         count = whole(games, 1, None, "games")
         self.spec, self.options = find_spec(card_set, **options)
         self.card_set = self.spec.card_set

@@ -18,6 +18,7 @@ from hemlock_env.game.options import (
     Options,
     check_seat,
     check_seed,
+    refuse_unknown,
     seed_or_drawn,
 )
 from hemlock_env.game.position import write_position
@@ -57,8 +58,9 @@ class Game:
         seed: int | None = None,
         **unknown: Any,
     ) -> None:
+        refuse_unknown(unknown, Game)
         given = num_players, sides, loot, items_as_loot, agendas, first_player
-        spec, options = find_spec(card_set, *given, **unknown)
+        spec, options = find_spec(card_set, *given)
         seed = seed_or_drawn(seed)
         self._set(GameArrays(spec, 1, log=True), options)
         prepare()

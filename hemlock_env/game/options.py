@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
+from functools import cache
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
-from hemlock_env._check import flag, one_of, shown, whole
+from hemlock_env._check import did_you_mean, flag, one_of, shown, whole
 from hemlock_env.cards import CardSet, check_for_players
 from hemlock_env.cards.vocabulary import DISTRICTS, MAX_PLAYERS, MIN_PLAYERS
 from hemlock_env.engine.constants import NOBODY, RANDOM_SIDE
@@ -189,12 +191,34 @@ def check_options(card_set: CardSet, *given: Any, **by_name: Any) -> Options:
     return options
 
 
-def refuse_unknown(options: Mapping[str, Any]) -> None:
-    """ValueError where there are options that don't exist; names them and what there is."""
-    unknown = [name for name in options if name not in OPTION_NAMES]
+class UnknownOptionError(TypeError, ValueError):
+    """There is no such option. A TypeError in Python's words too: libraries try keywords and look
+    for them.
+    """
+
+
+def refuse_unknown(given: Iterable[str], *makers: Callable[..., Any]) -> None:
+    """UnknownOptionError where `given` has what is neither an option of the game nor a keyword of
+    the `makers`; it names what there is.
+    """
+    known = _keywords(makers)
+    unknown = [name for name in given if name not in known]
     if unknown:
-        there_are = ", ".join([*OPTION_NAMES, "card_set"])
-        raise ValueError(f"unknown option: {', '.join(unknown)[:200]}; the options are {there_are}")
+        guess = did_you_mean(unknown[0], known)
+        raise UnknownOptionError(
+            f"unknown option: {', '.join(unknown)} (got an unexpected keyword argument "
+            f"{unknown[0]!r}){guess}; the options are {', '.join(known)}"
+        )
+
+
+@cache
+def _keywords(makers: tuple[Callable[..., Any], ...]) -> tuple[str, ...]:
+    """What may be given to one of them by name, and the options of the game."""
+    parameters = [row for maker in makers for row in signature(maker).parameters.values()]
+    named = (
+        row.name for row in parameters if row.kind in (row.POSITIONAL_OR_KEYWORD, row.KEYWORD_ONLY)
+    )
+    return tuple(dict.fromkeys([*named, *OPTION_NAMES, "card_set"]))
 
 
 def check_seed(seed: Any) -> int:

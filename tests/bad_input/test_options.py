@@ -1,8 +1,13 @@
 """Options, seeds and seats that can not be: a ValueError that names them."""
 
+import re
+from functools import partial
+
+import gymnasium
 import pytest
 
-from hemlock_env import Batch, Game
+from hemlock_env import Batch, Game, hemlock_v0
+from hemlock_env.envs.sb3 import HemlockVecEnv
 
 BAD_OPTIONS = [
     ({"num_players": 1}, "num_players"),
@@ -62,6 +67,43 @@ def test_a_game_names_an_unknown_option():
 def test_a_batch_names_an_unknown_option():
     with pytest.raises(ValueError, match="player_count"):
         Batch(2, player_count=2)
+
+
+ID = "hemlock/Hemlock-v0"
+OF_ALL = ("num_players", "sides", "loot", "items_as_loot", "agendas", "first_player", "card_set")
+OF_A_LEARNER = (*OF_ALL, "opponent", "seat", "observation", "reward", "illegal_action")
+MAKERS = {
+    "Game": (Game, (*OF_ALL, "seed")),
+    "Batch": (partial(Batch, 2), (*OF_ALL, "seed", "autoreset", "reward")),
+    "aec": (hemlock_v0.env, (*OF_ALL, "observation", "reward", "render_mode")),
+    "raw": (hemlock_v0.raw_env, (*OF_ALL, "observation", "reward", "render_mode")),
+    "make": (partial(gymnasium.make, ID), (*OF_A_LEARNER, "render_mode")),
+    "make_vec": (partial(gymnasium.make_vec, ID), (*OF_A_LEARNER, "autoreset_mode")),
+    "sync": (
+        partial(gymnasium.make_vec, ID, vectorization_mode="sync"),
+        (*OF_A_LEARNER, "render_mode"),
+    ),
+    "VecEnv": (partial(HemlockVecEnv, 2), (*OF_A_LEARNER, "margin_share", "seed")),
+}
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_an_unknown_keyword_is_an_error_of_both_kinds_that_lists_what_there_is(maker):
+    make, options = MAKERS[maker]
+    with pytest.raises(TypeError, match=r"got an unexpected keyword argument 'opponnent'") as error:
+        make(opponnent="greedy")
+    assert isinstance(error.value, ValueError)
+    listed = re.findall(r"\w+", str(error.value).partition("the options are ")[2])
+    assert set(options) <= set(listed)
+    if "opponent" in options:
+        assert "(did you mean 'opponent'?)" in str(error.value)
+
+
+def test_a_vectorised_environment_says_why_it_cuts_no_game_short():
+    with pytest.raises(ValueError, match=r"max_episode_steps=9: .* every game has an end"):
+        gymnasium.make_vec(ID, max_episode_steps=9)
+    envs = gymnasium.make_vec(ID, num_envs=2, vectorization_mode="sync", max_episode_steps=9)
+    envs.reset(seed=1)
 
 
 @pytest.mark.parametrize("seed", [-1, 2**63, 1.0, "1", True, [1], float("nan"), 10**30])
