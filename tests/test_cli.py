@@ -191,3 +191,15 @@ def test_the_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             words = ["new.json" if word == "game.json" else word for word in words]
         result = CliRunner().invoke(main, words, input="quit\n")
         assert result.exit_code == 0, (words, result.output)
+
+
+NETWORK = "ckpt:two_player"
+
+
+def test_every_command_warns_where_games_repeat() -> None:
+    """A checkpoint that draws nothing plays the same game against itself in both seats."""
+    says = re.compile(r"warning.* only 10 of 20 games differ")
+    for words in (("match", NETWORK, NETWORK), ("luck", NETWORK)):
+        assert says.search(hemlock(*words, "--games", "20").output), words
+    several = hemlock("match", NETWORK, NETWORK, "random", "--games", "20").output
+    assert len(says.findall(several)) == 1 and f"against {NETWORK}" in several

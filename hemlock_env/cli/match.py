@@ -29,6 +29,7 @@ def match(
     Example: hemlock match planner greedy --games 200 --seed 1
     """
     from hemlock_env.evaluation.match import ROW_HEAD, Match
+    from hemlock_env.evaluation.statistics import repeated
 
     with refusals():
         matches = {b: Match(bot_a, b, games, seed, options) for b in bots_b}
@@ -49,3 +50,6 @@ def match(
     else:
         rows = [[b, *result.row()] for b, result in results.items()]
         show(title, rows, ["against", *ROW_HEAD])
+        for b, result in results.items():
+            for line in repeated(result.games, result.distinct_games):
+                click.echo(f"warning: against {b}: {line}")

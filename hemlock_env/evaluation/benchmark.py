@@ -27,6 +27,7 @@ from hemlock_env.evaluation.statistics import (
     bayesian_bootstrap,
     format_estimate,
     interval_of,
+    repeated,
 )
 
 PROTOCOL = 1
@@ -71,6 +72,11 @@ class BenchmarkResult(Result):
             *((f"endgames: {what}", value) for what, value in self.endgames.lines()),
             ("decisions", f"{self.decisions:,}, {self.milliseconds:.3g} ms each"),
             ("illegal actions", str(self.illegal)),
+            *(
+                ("warning", f"{pair.b}: {line}")
+                for pair in self.opponents
+                for line in repeated(pair.games, pair.distinct_games)
+            ),
         ]
 
 

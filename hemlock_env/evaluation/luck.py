@@ -22,6 +22,7 @@ from hemlock_env.evaluation.statistics import (
     format_estimate,
     format_interval,
     interval,
+    repeated,
 )
 
 PLAYERS = 2  # a margin is one number only between two
@@ -62,6 +63,8 @@ class Luck(Result):
     """its 95 % interval by the cluster bootstrap over the deals"""
     rest: float
     """share that differs between the two games of a deal"""
+    distinct_games: int
+    """games that differ in seed or actions"""
 
     def lines(self) -> list[tuple[str, str]]:
         """The parts for people: what, and how much."""
@@ -76,6 +79,7 @@ class Luck(Result):
             ("of its mean square", f"skill {self.skill:.1%}, first seat {self.seat:.1%}"),
             ("the deal", f"{self.deal:.1%} (95 % interval {deal})"),
             ("the rest", f"{self.rest:.1%}"),
+            *(("warning", line) for line in repeated(self.games, self.distinct_games)),
         ]
 
 
@@ -134,6 +138,7 @@ def luck_of(games: Games) -> Luck:
         deal=float(deal),
         deal_interval=bootstrap(margins, lambda drawn: parts(drawn)[2]),
         rest=float(rest),
+        distinct_games=games.distinct,
     )
 
 

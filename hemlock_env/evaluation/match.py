@@ -27,6 +27,7 @@ from hemlock_env.evaluation.statistics import (
     format_estimate,
     format_interval,
     interval,
+    repeated,
 )
 from hemlock_env.game.arrays import prepare
 from hemlock_env.game.keys import Keys, mix_keys, seeds_from
@@ -96,6 +97,7 @@ class MatchResult(Result):
             ("mean margin", f"{self.margin:+.2f} influence"),
             ("speed", f"{self.games / self.seconds:,.0f} games a second"),
         ]
+        rows += [("warning", line) for line in repeated(self.games, self.distinct_games)]
         if self.illegal:
             rows.append(("illegal actions", f"{self.illegal}, the lowest legal one played instead"))
         return rows
@@ -214,6 +216,11 @@ class Games:
     """seats"""
 
     @property
+    def distinct(self) -> int:
+        """How many differ in seed or actions."""
+        return len(np.unique(self.digests))
+
+    @property
     def by_group(self) -> NDArray[np.float64]:
         """A's scores, (groups, seats of A)."""
         return self.scores.reshape(-1, self.group_size)
@@ -242,7 +249,7 @@ def summary(games: Games, seconds: float) -> MatchResult:
         interval=interval(games.group_scores),
         seats=by_group.mean(axis=0).tolist(),
         margin=float(games.margins.mean()),
-        distinct_games=len(np.unique(games.digests)),
+        distinct_games=games.distinct,
         illegal=int(games.illegal.sum()),
         seconds=seconds,
         wins=int((scores == 1).sum()),

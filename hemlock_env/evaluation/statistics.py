@@ -158,3 +158,13 @@ class Result:
         """As plain JSON: intervals are lists."""
         plain: dict[str, Any] = json.loads(json.dumps(asdict(self)))
         return plain
+
+
+def repeated(games: int, distinct: int) -> list[str]:
+    """What a reader must know where games repeat: a line, or none."""
+    if distinct == games:
+        return []
+    return [
+        f"only {distinct} of {games} games differ; "
+        "deterministic bots repeat themselves, and the interval is too narrow"
+    ]

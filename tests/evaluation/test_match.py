@@ -56,6 +56,7 @@ def test_the_games_of_a_pair_begin_alike_with_the_seats_changed_round() -> None:
     assert result.score == 0.5 and result.margin == 0
     assert result.seats[0] == pytest.approx(1 - result.seats[1])
     assert result.distinct_games == result.pairs == 20
+    assert dict(result.lines())["warning"].startswith("only 20 of 40 games differ")
 
 
 @pytest.mark.parametrize("players", [3, 4])
@@ -126,6 +127,7 @@ def test_the_numbers_of_a_result_fit_each_other() -> None:
     assert result.score == pytest.approx(sum(result.seats) / 2)
     assert result.interval[0] < result.score < result.interval[1]
     assert result.distinct_games == 200
+    assert "warning" not in dict(result.lines())
     assert result.seconds > 0
 
 

@@ -20,6 +20,7 @@ from hemlock_env.evaluation.statistics import (
     bayesian_bootstrap,
     interval_of,
     percentile_interval,
+    repeated,
 )
 
 
@@ -108,11 +109,7 @@ class Standings:
         lines = [] if self.complete else ["not all games have been played yet"]
         for pair in self.meetings:
             who = f"{pair.a} against {pair.b}"
-            if pair.distinct_games < pair.games:
-                lines.append(
-                    f"{who}: only {pair.distinct_games} of {pair.games} games "
-                    "differ; deterministic bots repeat themselves, and the interval is too narrow"
-                )
+            lines += [f"{who}: {line}" for line in repeated(pair.games, pair.distinct_games)]
             if pair.illegal:
                 lines.append(f"{who}: {pair.illegal} illegal actions")
         return lines
