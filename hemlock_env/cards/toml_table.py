@@ -143,7 +143,7 @@ def choices(word: object, allowed: Sequence[str]) -> str:
     """What a word may have been meant for, and all that may stand there."""
     near = nearest(str(word), allowed)
     guess = f'did you mean "{near}"? ' if near else ""
-    return f"{guess}allowed: {', '.join(allowed)}"
+    return f"{guess}allowed: {', '.join(allowed)[:1000]}"
 
 
 def shown(value: object) -> str:

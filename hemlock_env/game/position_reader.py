@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hemlock_env._check import Checks, same_json
+from hemlock_env._check import Checks, same_json, shown
 from hemlock_env.cards import CardSet, load_card_set
 from hemlock_env.cards.tables import FIRST_ITEM_SOURCE, FIRST_SCHEME_SOURCE, PROGRAM_ROWS
 from hemlock_env.cards.vocabulary import DISTRICTS, GRID, NIGHTS
@@ -180,11 +180,13 @@ def _find_cards(position: dict[str, Any], card_set: Any) -> CardSet:
     except ValueError as error:
         raise PositionError(f"card_set: {error}") from None
     if cards.id != name:
-        raise PositionError(f"card_set: the position is for {name!r}, the file holds {cards.id!r}")
+        raise PositionError(
+            f"card_set: the position is for {shown(name)}, the file holds {cards.id!r}"
+        )
     wanted = position.get("card_set_hash", cards.hash)
     if wanted != cards.hash:
         raise PositionError(
-            f"card_set_hash: the position is for {wanted!r}, the card set here is {cards.hash!r}"
+            f"card_set_hash: the position is for {shown(wanted)}, here it is {cards.hash!r}"
         )
     return cards
 

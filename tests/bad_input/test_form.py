@@ -3,13 +3,19 @@ accepted is written as what is accepted.
 """
 
 import copy
+import gzip
+import json
 from random import Random
 from typing import Any
 
 import pytest
 
 from hemlock_env import Game
+from hemlock_env.evaluation.endgames import load_endgames
+from hemlock_env.evaluation.ladder.run import Ladder
+from hemlock_env.network.policy import load_policy
 from tests.support.changes import LONG_RECORD, SPECIAL, paths, reached, replayed
+from tests.support.mutations import checkpoint_files, endgames_of, ladder_files
 from tests.support.play import played, sample, tweaked
 
 OTHERS = (None, True, 0.5, "goblin", 3, [], [[]], {}, {"goblin": {}})
@@ -35,7 +41,7 @@ def is_other(old: Any, new: Any, key: Any) -> bool:
     """Of another type than may stand there."""
     if new is None or old is None:
         return key not in NULLS and not isinstance(key, int)
-    return type(old) is not type(new)
+    return type(old) is not type(new) and not (type(old) is float and type(new) is int)
 
 
 def wrong_types(document: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
@@ -75,6 +81,30 @@ def test_a_value_of_another_type_in_a_record_is_named():
         with pytest.raises(ValueError) as error:
             replayed(changed)
         assert str(error.value).startswith(f"{place}: "), place
+
+
+def test_a_value_of_another_type_beside_the_games_is_named(tmp_path, monkeypatch):
+    """meta.json of a checkpoint, a set of endgames, the head of a ladder's folder."""
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    schedule, _, head = ladder_files()
+    weights, meta = checkpoint_files()
+    (tmp_path / "policy.safetensors").write_bytes(weights)
+    readers = [
+        (meta, "meta.json", lambda: load_policy(tmp_path)),
+        (endgames_of(), "set.json.gz", lambda: load_endgames(tmp_path / "set.json.gz")),
+        (head, "ladder.json", lambda: Ladder(schedule, tmp_path, read_only=True)),
+    ]
+    for document, name, read in readers:
+        wrong = wrong_types(document)
+        assert len(wrong) > 60
+        for place, changed in wrong:
+            text = json.dumps(changed).encode()
+            (tmp_path / name).write_bytes(gzip.compress(text, 1) if "gz" in name else text)
+            with pytest.raises(ValueError) as error:
+                read()
+            inner = place.partition(".position.")[2] or place
+            said = (f"{inner}: ", "isn't a set of endgames", "holds games with options")
+            assert any(words in str(error.value) for words in said), place
 
 
 def test_form_comes_before_rules():

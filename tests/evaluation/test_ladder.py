@@ -352,3 +352,44 @@ def test_control_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path, proc
     assert run.returncode == 130
     assert "the same command goes on" in errors and "Traceback" not in errors
     assert len(games_of(out)) > 1
+
+
+@pytest.mark.parametrize(
+    ("column", "text"),
+    [
+        *(("score", "nan"), ("score", "1.5"), ("margin", "inf"), ("margin", ""), ("seat", "7")),
+        *(("group", "-1"), ("group", "9" * 30), ("digest", "-1"), ("digest", "f" * 17)),
+        *(("decisions_a", "1.5"), ("illegal_b", str(2**63)), ("seconds_a", "-1")),
+    ],
+)
+def test_an_impossible_number_is_named(column: str, text: str, tmp_path: Path) -> None:
+    ladder = Ladder(schedule_of(bots=["random", "greedy"], pairs=2), tmp_path)
+    ladder.play()
+    with open(tmp_path / GAMES, newline="", encoding="utf-8") as lines:
+        head, *rows = csv.reader(lines)
+    rows[1][head.index(column)] = text
+    (tmp_path / GAMES).write_text("".join(f"{','.join(row)}\n" for row in [head, *rows]))
+    with pytest.raises(ValueError, match=rf"games.csv: game 2: {column}: '{text}' must be "):
+        ladder.standings()
+
+
+def test_a_mark_before_and_a_binary_tail_of_the_games_do_no_harm(tmp_path: Path) -> None:
+    """A tail without its line's end is what a crash leaves; a seat that isn't there is no game."""
+    ladder = Ladder(schedule_of(bots=["random", "greedy"], pairs=2), tmp_path)
+    before = ladder.play().meetings
+    games = (tmp_path / GAMES).read_bytes()
+    for tail in (b"\0" * 512, b"random,greedy,1,0,\x00", b"\0" * 512 + b"\n"):
+        (tmp_path / GAMES).write_bytes(b"\xef\xbb\xbf" + games + tail)
+        assert ladder.standings().meetings == before
+    (tmp_path / GAMES).write_bytes(games + b"\xff\xfe\n")
+    with pytest.raises(ValueError, match=r"games.csv: is not UTF-8 text"):
+        ladder.standings()
+
+
+def test_other_columns_are_refused(tmp_path: Path) -> None:
+    ladder = Ladder(schedule_of(bots=["random", "greedy"], pairs=2), tmp_path)
+    ladder.play()
+    games = (tmp_path / GAMES).read_text()
+    (tmp_path / GAMES).write_text(games.replace("margin", "lead", 1))
+    with pytest.raises(ValueError, match=r"games.csv: .*lead: unknown key"):
+        ladder.standings()

@@ -124,7 +124,7 @@ def make_schedule(
         raise ValueError("bots: a ladder needs at least two")
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"bots: {name!r} is there twice")
+            raise ValueError(f"bots: {shown(name)} is there twice")
     spec, checked = find_spec(**(options or {}))
     schedule = Schedule(entrants, (), seed, dict(options or {}), checked, spec)
     for entrant in entrants:
@@ -153,12 +153,12 @@ def _entrant(bot: str | Mapping[str, Any], pairs: int) -> Entrant:
     if isinstance(bot, str):
         return Entrant(bot, pairs, bot)
     if not isinstance(bot, Mapping) or not isinstance(bot.get("spec"), str):
-        raise ValueError(f'bots: {bot!r} must have spec = "..."')
+        raise ValueError(f'bots: {shown(bot)} must have spec = "..."')
     _refuse_unknown_keys(bot, BOT_KEYS)
     spec, own = bot["spec"], bot.get("pairs", pairs)
     name = bot.get("name", spec)
     if not isinstance(name, str):
-        raise ValueError(f"bots: {spec}: name={name!r}: must be a word in quotes")
+        raise ValueError(f"bots: {spec}: name={shown(name)}: must be a word in quotes")
     return Entrant(spec, whole(own, 1, GAMES_MAX, f"bots: {spec}: pairs"), name)
 
 
@@ -177,10 +177,10 @@ def _pairings(schedule: Schedule, matches: Sequence[Sequence[str]] | None) -> tu
 def _listed_pair(schedule: Schedule, match: Sequence[str]) -> tuple[int, int]:
     """The two bots of a listed match, in the order of the bots."""
     if not isinstance(match, list | tuple) or len(match) != 2 or match[0] == match[1]:
-        raise ValueError(f"matches: {match!r} must be two different bots")
+        raise ValueError(f"matches: {shown(match)} must be two different bots")
     for name in match:
         if name not in schedule.names:
-            raise ValueError(f"matches: {name!r} is not among the bots")
+            raise ValueError(f"matches: {shown(name)} is not among the bots")
     a, b = sorted(schedule.names.index(name) for name in match)
     return a, b
 
