@@ -18,7 +18,10 @@ def lazy(module: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
     def find(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        return pkgutil.resolve_name(homes[name])
+        try:
+            return pkgutil.resolve_name(homes[name])
+        except AttributeError as error:  # of which `from` would only say that there is no such name
+            raise ImportError(f"{homes[name]} can't be imported: {error}") from error
 
     return find
 

@@ -1,6 +1,9 @@
 """What documentation has named once is found at its old address too, with a warning."""
 
 import importlib
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -32,3 +35,14 @@ def test_the_table_of_a_game_is_its_spec(make):
     made = make()
     with pytest.warns(DeprecationWarning, match="spec"):
         assert made.table is made.spec
+
+
+def test_a_name_says_what_is_broken_below_it(tmp_path: Path) -> None:
+    """`from` alone would say that there is no such name."""
+    (tmp_path / "numba.py").write_text("import numpy\nnumpy.gone\n")
+    program = "import sys; sys.path.insert(0, sys.argv[1]); from hemlock_env import Game"
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("ImportError: ") and "has no attribute 'gone'" in last

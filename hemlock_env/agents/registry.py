@@ -201,7 +201,7 @@ def _own_bot(spec: str, seed: int) -> Bot:
             raise ValueError(f"bot {spec!r}: the class must be derived from hemlock_env.agents.Bot")
         try:
             bot = target(seed=seed)
-        except TypeError as error:
+        except (TypeError, ValueError) as error:
             raise ValueError(f"bot {spec!r}: can't be made: {error}") from None
         bot.spec = spec
         return bot

@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import os
 import socket
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import click
 
+from hemlock_env._files import claimed
 from hemlock_env.cli.options import card_set_option, hints_option
 from hemlock_env.cli.output import refusals
 
@@ -35,11 +37,14 @@ def serve(port: int, bots: tuple[str, ...], hints: str, keep: Path | None, card_
 
     Example: hemlock serve --bot greedy --bot mcts --keep my_games
     """
-    with refusals():
-        app = _app(bots or ("greedy", "planner", "random"), hints, keep, card_set)
-    listening = _listen(port)
-    click.echo(f"http://{HOST}:{listening.getsockname()[1]}/ (stop with Ctrl-C)")
-    _serve(app, listening)
+    with ExitStack() as held:
+        with refusals():
+            app = _app(bots or ("greedy", "planner", "random"), hints, keep, card_set)
+            if keep is not None:
+                held.enter_context(claimed(keep, "another server keeps its games there"))
+        listening = _listen(port)
+        click.echo(f"http://{HOST}:{listening.getsockname()[1]}/ (stop with Ctrl-C)")
+        _serve(app, listening)
 
 
 def _app(bots: tuple[str, ...], hints: str, keep: Path | None, card_set: str) -> Any:

@@ -7,6 +7,7 @@ import pytest
 
 from hemlock_env import Game, list_bots, make_bot
 from hemlock_env.agents import Actions, Bot, Decisions, describe_bots
+from hemlock_env.agents.random_bot import RandomBot
 from hemlock_env.agents.registry import CallableBot
 from hemlock_env.engine.constants import Decision
 from hemlock_env.game.keys import mix_keys
@@ -179,3 +180,10 @@ def test_the_old_names_work_and_say_the_new_ones() -> None:
     with pytest.warns(DeprecationWarning, match="true_state"):
         true = Decisions.of(game, np.zeros(1, np.uint64)).truth()
     assert (true.states == game.arrays.states).all()
+
+
+class Refusing(RandomBot):
+    """One that can't be made."""
+
+    def __init__(self, seed: int = 0) -> None:
+        raise ValueError("not today")

@@ -178,6 +178,7 @@ def test_it_does_not_act_in_a_finished_game(complete: Complete, spec: str) -> No
     ("tests.agents.test_bots:missing", "there is no 'missing'"),
     ("tests.agents.test_bots:NOT_A_BOT", "can't be called"),
     ("hemlock_env.agents:Bot", "can't be made"),
+    ("tests.agents.test_bots:Refusing", "test_bots:Refusing': can't be made: not today"),
     ("hemlock_env:Game", "must be derived from"),
     (7, "must be a name"),
 ])  # fmt: skip

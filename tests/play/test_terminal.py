@@ -293,3 +293,20 @@ def test_the_example_of_the_help_runs(record, command, monkeypatch):
         record.with_name("old.json").rename(record)
     done = run(" ".join(example.split()), ["quit"])
     assert done.exit_code == 0, done.output
+
+
+def test_two_servers_do_not_share_a_folder(tmp_path, monkeypatch):
+    """Else each would write its own game over the other's."""
+    words, said = ["serve", "--port", "0", "--keep", str(tmp_path / "games")], []
+
+    def second(app, listening):
+        listening.close()
+        if not said:
+            said.append("")
+            said.append(CliRunner().invoke(hemlock, words).output)
+
+    monkeypatch.setattr(serve_module, "_serve", second)
+    for _ in "ab":  # the first, and one after it
+        assert CliRunner().invoke(hemlock, words).exit_code == 0
+    assert "games is in use: another server keeps its games there" in said[1]
+    assert said[1].count("\n") == 1

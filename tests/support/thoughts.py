@@ -4,18 +4,23 @@
 not.
 """
 
+import hashlib
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from hemlock_env import Game
+from hemlock_env import Batch, Game
 from hemlock_env.agents.greedy import GreedyBot
 from hemlock_env.agents.mcts import MctsBot
 from hemlock_env.agents.planner import PlannerBot
 from hemlock_env.agents.rollout import RolloutBot
 from hemlock_env.engine.constants import Step
+from hemlock_env.envs.vector import HemlockVectorEnv
+from hemlock_env.evaluation import play_match
+from hemlock_env.network.encoder import FeatureEncoder
 from hemlock_env.search.solver import solve
 from tests.support.scenario import scenario
 
@@ -71,6 +76,33 @@ def solved() -> str:
     return f"{solve(game)} {solve(random_game_at(24, Step.CLAIM))}"
 
 
+def matched(bot: str) -> str:
+    """All decisions of two whole games."""
+    return play_match(bot, "random", 2, seed=5).digest
+
+
+def inputs_of_networks(num_players: int) -> str:
+    """Of whole games: derived features are largest at their ends."""
+    batch = Batch(4, seed=1, autoreset=True, num_players=num_players, agendas=True, sides="random")
+    encoder, digest = FeatureEncoder(batch.spec.layout), hashlib.sha256()
+    for _ in range(30):
+        batch.play_random(9)
+        digest.update(encoder.of(batch.observation).tobytes())
+    return digest.hexdigest()
+
+
+def played_in_environments() -> str:
+    """What two learners see who take their lowest legal actions to the end of a game."""
+    options = {"opponent": "greedy", "observation": "float"}
+    envs, digest = HemlockVectorEnv(2, autoreset_mode="SAME_STEP", **options), hashlib.sha256()
+    shown, infos = envs.reset(seed=1)
+    for _ in range(70):
+        digest.update(shown.tobytes() + infos["action_mask"].tobytes())
+        shown, rewards, *_, infos = envs.step(infos["action_mask"].argmax(axis=1))
+        digest.update(rewards.tobytes())
+    return digest.hexdigest()
+
+
 THOUGHTS: dict[str, Callable[[], Any]] = {
     "greedy": lambda: GreedyBot().values(using_loot("binding_philtre", "servants_bell"), key=3),
     "planner": lambda: PlannerBot(budget=60).values(
@@ -80,6 +112,9 @@ THOUGHTS: dict[str, Callable[[], Any]] = {
     "mcts": lambda: searched("random", 30),
     "mcts:rollouts=greedy": lambda: searched("greedy", 3),
     "solver": solved,
+    **{f"match of {bot}": partial(matched, bot) for bot in ("random", "greedy", "ckpt:two_player")},
+    **{f"inputs of {players}": partial(inputs_of_networks, players) for players in (2, 3, 4)},
+    "environments": played_in_environments,
 }
 
 if __name__ == "__main__":
