@@ -409,7 +409,7 @@ FAULTS = (
     ),
     Fault(
         "kernel.is_legal",
-        "masks[game, action] == 1",
+        "legals[game, i] == action",
         "True",
         "a batch takes illegal actions",
         (BAD_BATCHES,),
