@@ -19,6 +19,7 @@ ROOMS = (
     ("_version",),
     ("_check",),
     ("_files",),
+    ("_signals",),
     ("_cache",),
     ("_jit",),
     ("_moved",),

@@ -6,13 +6,19 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from traceback import walk_tb
 from typing import Any
 
 import click
 
+from hemlock_env._signals import ENDINGS, Ending, heard, silence
+
 REFUSED = 2  # exit code for what was asked wrongly
-INTERRUPTED = 130
+FAILED = 1  # what was found out can't be told
+SIGNALLED = 128  # and a signal's number
+INTERRUPTED = SIGNALLED + 2
+CLOSED_PIPE = SIGNALLED + 13  # what other tools leave with when `head` has read enough
 NOTICED = 2.0  # seconds after which it can be told how long something will take
 SLOW = 10.0  # seconds; what takes longer is told
 
@@ -22,14 +28,89 @@ class OneLine(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run a command and leave with its exit code."""
+        ending = Ending()
         try:
-            sys.exit(super().main(*args, **{**kwargs, "standalone_mode": False}))
+            with heard(ENDINGS, ending.hear):
+                code = self._run(*args, **kwargs)
+        except KeyboardInterrupt:  # while it was leaving
+            code = INTERRUPTED
+        sys.exit(finish_output(SIGNALLED + ending.signal if ending.signal else code))
+
+    def _run(self, *args: Any, **kwargs: Any) -> Any:
+        """A command's exit code, whatever ends it."""
+        try:
+            return super().main(*args, **{**kwargs, "standalone_mode": False})
         except click.ClickException as error:
-            click.echo(f"hemlock: {' '.join(error.format_message().split())}", err=True)
-            sys.exit(REFUSED)
+            complain(" ".join(error.format_message().split()))
+            return REFUSED
         except click.Abort:
-            click.echo("hemlock: interrupted", err=True)
-            sys.exit(INTERRUPTED)
+            complain("interrupted")
+            return INTERRUPTED
+        except SystemExit as error:  # so rich leaves when nobody reads any more
+            closed = isinstance(error.__context__, BrokenPipeError)
+            return CLOSED_PIPE if closed else error.code
+        except OSError as error:
+            if not of_output(error):
+                raise
+            return output_failed(error)
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Read the words of a command; help and version are told here."""
+        with closed_pipes():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, context: click.Context) -> Any:
+        """Do what the words say."""
+        with closed_pipes():
+            return super().invoke(context)
+
+
+# ---- output that can't be written ----
+
+
+@contextmanager
+def closed_pipes() -> Iterator[None]:
+    """Nobody reads any more: the code for it, for releases of click have others."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise SystemExit(CLOSED_PIPE) from error
+
+
+def of_output(error: OSError) -> bool:
+    """Is it standard output or standard error that can't be written, and no file?"""
+    if error.filename is not None:
+        return False
+    *_, (frame, _) = walk_tb(error.__traceback__)  # where it was raised
+    return frame.f_globals["__name__"].partition(".")[0] in ("click", "rich")
+
+
+def output_failed(error: OSError) -> int:
+    """The exit code where output can't be written; the reason is told, if anybody can read it."""
+    if isinstance(error, BrokenPipeError):
+        return CLOSED_PIPE
+    complain(f"output can't be written: {error.strerror}: send it to where there is room")
+    return FAILED
+
+
+def finish_output(code: Any) -> Any:
+    """The exit code, once all is written; what can't be is let go, for Python would tell of it."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError as error:
+            with suppress(OSError, ValueError):  # as in tests, where a stream has no number
+                silence(stream.fileno())
+            code = code or output_failed(error)
+        except (AttributeError, ValueError):  # there is none, or it is closed
+            pass
+    return code
+
+
+def complain(line: str) -> None:
+    """A line on stderr; without one, the exit code has to do."""
+    with suppress(OSError):
+        click.echo(f"hemlock: {line}", err=True)
 
 
 @contextmanager
@@ -40,6 +121,8 @@ def refusals() -> Iterator[None]:
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     except OSError as error:
+        if of_output(error):
+            raise
         raise click.UsageError(f"{error.filename}: {error.strerror or error}") from error
 
 

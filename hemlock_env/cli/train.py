@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from hemlock_env.cli.options import PATH
+from hemlock_env.cli.output import of_output
 
 TRAINERS = {  # only the one that is asked for is loaded
     "ppo": "hemlock_env.learning.ppo:PPOTrainer",
@@ -44,6 +45,8 @@ def training(folder: Path) -> Iterator[None]:
             f"{error}: training needs the extra 'train': pip install 'hemlock-env[train]'"
         ) from error
     except OSError as error:
+        if of_output(error):
+            raise
         raise click.UsageError(
             f"{error.filename or folder}: {error.strerror or error}: make room or choose another "
             "--run; what was saved before is whole, and --resume goes on from there"

@@ -6,15 +6,14 @@ train(PPOTrainer, settings, Path("runs/mine"))
 from __future__ import annotations
 
 import signal
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 
 from hemlock_env._files import claimed, write_json
+from hemlock_env._signals import ENDINGS, heard
 from hemlock_env.agents import make_bot
 from hemlock_env.agents.network_bot import CheckpointBot
 from hemlock_env.evaluation.match import MatchResult, play_match
@@ -30,26 +29,15 @@ DIVERGED = "lower learning_rate or max_grad_norm; what was saved before is whole
 
 
 class Stop:
-    """Ctrl-C or a request to end: noted, so that the run can save; the second ends it at once."""
+    """Ctrl-C or a request to end: noted, so that the run can save; Ctrl-C then ends it at once."""
 
-    def __init__(self) -> None:
-        self.signal = 0
-        self._before: dict[int, Any] = {}
+    signal = 0
 
-    def __enter__(self) -> Stop:
-        if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
-                self._before[number] = signal.signal(number, self._note)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-
-    def _note(self, number: int, frame: object) -> None:
-        if self.signal:
+    def note(self, number: int) -> None:
+        """A request."""
+        if self.signal and number == signal.SIGINT:
             raise KeyboardInterrupt
-        self.signal = number
+        self.signal = self.signal or number
 
     def check(self, *_: object) -> None:
         """Leave a match when asked to stop."""
@@ -121,7 +109,8 @@ def loop(trainer: Trainer, folder: Path, console: Console) -> int:
         matches = play_opponents(folder, settings, stop)
         report.matches(trainer.progress, trainer.facts(), matches)
 
-    with report, Stop() as stop:
+    stop = Stop()
+    with report, heard((signal.SIGINT, *ENDINGS), stop.note):
         if match_due(trainer, report.matched):
             play_matches()
         while trainer.progress < 1.0 and not stop.signal:

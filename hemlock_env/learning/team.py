@@ -8,7 +8,6 @@ begins, and saves for all.
 from __future__ import annotations
 
 import multiprocessing
-import signal
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,6 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from hemlock_env._signals import leave_to_parent
 from hemlock_env.learning.config import Settings
 from hemlock_env.learning.process import prepare_process
 from hemlock_env.network.checkpoint import CheckpointError
@@ -134,8 +134,7 @@ class Team:
 
 def work(make: Make, settings: Settings, rank: int, shared: Any, meeting: Any, pipe: Any) -> None:
     """One of the other processes: does what the first one orders, until that is gone."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)  # Ctrl-C reaches all; the first process decides
+    leave_to_parent()
     prepare_process()
     try:
         trainer = make(settings, Link(rank, settings.processes, shared, meeting))

@@ -128,11 +128,12 @@ def test_a_resumed_run_goes_on_exactly(
         assert [name for name in row if row[name] != again[name] and name not in timed] == []
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_request_to_end_saves_too(
-    tmp_path: Path, lines: Lines, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, lines: Lines, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
 ) -> None:
-    stop_after(1, monkeypatch, signal.SIGTERM)
-    assert train_tiny(tiny(), tmp_path / "run", console=lines.console) == 128 + signal.SIGTERM
+    stop_after(1, monkeypatch, number)
+    assert train_tiny(tiny(), tmp_path / "run", console=lines.console) == 128 + number
     assert load_policy(tmp_path / "run").meta["decisions"] == WINDOW
 
 

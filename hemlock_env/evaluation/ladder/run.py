@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from hemlock_env._signals import leave_to_parent
 from hemlock_env.agents.base import Bot, Decisions
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.evaluation.ladder.schedule import Pairing, Schedule
@@ -184,9 +184,8 @@ def _workers(schedule: Schedule, processes: int) -> Iterator[PlayAll]:
     # Each process is to keep to its core; NumPy reads this when a process is started.
     for library in THREADS:
         os.environ.setdefault(library, "1")
-    # Ctrl-C reaches all processes of a terminal; only the first decides what comes of it.
-    deaf = signal.signal, (signal.SIGINT, signal.SIG_IGN)
-    pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), *deaf)
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(processes, context, leave_to_parent)
 
     def play_all(chunks: list[Chunk]) -> Iterator[tuple[Chunk, Games]]:
         for done in as_completed([pool.submit(play, chunk) for chunk in chunks]):
@@ -196,7 +195,7 @@ def _workers(schedule: Schedule, processes: int) -> Iterator[PlayAll]:
         yield play_all
     except BaseException:
         for child in set(multiprocessing.active_children()) - before:
-            child.terminate()
+            child.kill()  # it is deaf to a request, and writes nothing
         raise
     finally:
         pool.shutdown(cancel_futures=True)

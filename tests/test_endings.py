@@ -1,0 +1,74 @@
+"""Signals that ask a process to end, and output that can't be written."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+HEMLOCK = [sys.executable, "-m", "hemlock_env.cli"]
+UNSAVED = "hemlock-unfinished.json"
+
+
+def start(folder: Path, *words: str, **streams: int) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*HEMLOCK, *words], cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)}, text=True,
+        start_new_session=True, **streams,
+    )  # fmt: skip
+
+
+def read_until(words: str, read) -> str:
+    seen = ""
+    while words not in seen:
+        more = read()
+        assert more, seen
+        seen += more
+    return seen
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_play_keeps_the_game_when_it_is_asked_to_end(tmp_path: Path, number: signal.Signals):
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    run = start(tmp_path, "play", "random", "--seed", "1", **pipes)
+    run.stdin.write("0\n")
+    run.stdin.flush()
+    prompts = "seat 0>"
+    read_until(prompts, lambda: run.stdout.read(1))
+    read_until(prompts, lambda: run.stdout.read(1))
+    run.send_signal(number)
+    _, errors = run.communicate(timeout=120)
+    assert run.returncode == 128 + number
+    assert "Traceback" not in errors
+    assert (tmp_path / UNSAVED).exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_a_server_leaves_in_order(tmp_path: Path, number: signal.Signals):
+    run = start(tmp_path, "serve", "--port", "0", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    run.stdout.readline()
+    run.send_signal(number)
+    _, errors = run.communicate(timeout=120)
+    assert run.returncode == 128 + number
+    assert errors.strip() == "hemlock: interrupted"
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("words", ["--help", "bots", "replay --help"])
+def test_output_that_cannot_be_written(words: str, unbuffered: str):
+    command = [*HEMLOCK, *words.split()]
+    env = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": unbuffered}
+    with open("/dev/full", "w") as full:
+        run = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env=env, text=True)
+    assert run.returncode == 1
+    assert run.stderr == (
+        "hemlock: output can't be written: No space left on device: "
+        "send it to where there is room\n"
+    )
+    read, write = os.pipe()
+    os.close(read)
+    run = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, env=env, text=True)
+    os.close(write)
+    assert (run.returncode, run.stderr) == (141, "")
