@@ -7,12 +7,14 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import shutil
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib.resources.abc import Traversable
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +23,12 @@ if sys.platform == "win32":
 else:
     import fcntl
 
+PACKAGE = Path(__file__).parent
 LOCK = ".lock"  # in a folder that is claimed
 OLD = ".old"  # ends the name of the folder before, while a new one takes its place
+DEPTH = 100  # of JSON; where Python's reader gives up differs between its versions
+_MARK = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[][{}]', re.DOTALL)  # a string's brackets don't count
+_STEP = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
 @contextmanager
@@ -75,9 +81,9 @@ def read_json(file: Path, what: str = "a JSON object") -> dict[str, Any]:
 def parse_json(text: str, name: str, what: str = "a JSON object") -> dict[str, Any]:
     """The JSON object in a text; `name` and `what` are for messages, as in `read_json`."""
     try:
+        if max(accumulate(_STEP.get(mark, 0) for mark in _MARK.findall(text)), default=0) > DEPTH:
+            raise ValueError("nested too deep")
         value = json.loads(text, parse_constant=_no_number)
-    except RecursionError:
-        raise ValueError(f"{name}: isn't {what}: nested too deep") from None
     except ValueError as error:
         raise ValueError(f"{name}: isn't {what}: {error}") from None
     if not isinstance(value, dict):
@@ -189,8 +195,7 @@ def shipped(name: str) -> tuple[Path, Path]:
     """Where a folder that is shipped may be: in an installed package (setup.py puts it there), and
     in a checkout.
     """
-    package = Path(__file__).parent
-    return package / name, package.parent / name
+    return PACKAGE / name, PACKAGE.parent / name
 
 
 def beside(path: Path, ending: str) -> Path:

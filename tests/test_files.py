@@ -1,8 +1,11 @@
 """Files and folders are written whole or not at all."""
 
+import json
+
 import pytest
 
 from hemlock_env._files import (
+    parse_json,
     read_csv,
     read_json,
     read_text,
@@ -53,6 +56,21 @@ def test_anything_else_names_the_file(tmp_path, text):
     write_text(tmp_path / "a.json", text)
     with pytest.raises(ValueError, match=r"a.json: isn't a record"):
         read_json(tmp_path / "a.json", "a record")
+
+
+@pytest.mark.parametrize("text", ["[" * 101, '{"a":' * 101, "[" * 101 + "]" * 101])
+def test_deep_json_is_refused_alike_by_every_python(text):
+    with pytest.raises(ValueError, match=r"^a: isn't a JSON object: nested too deep$"):
+        parse_json(text, "a")
+
+
+def test_brackets_side_by_side_and_in_strings_are_not_deep():
+    value = {"a": ["[{" * 200, '\\"[' * 200, *[[[]]] * 200], "[" * 200: {}}
+    assert parse_json(json.dumps(value), "a") == value
+    value = {"a": 1}
+    for _ in range(99):
+        value = {"a": value}
+    assert parse_json(json.dumps(value), "a") == value
 
 
 def test_a_missing_file_is_named_too(tmp_path):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import sys
 from contextlib import suppress
 
 import click
@@ -30,9 +29,10 @@ def warmup() -> None:
 
     Example: hemlock warmup
     """
+    from hemlock_env._files import PACKAGE
     from hemlock_env._jit import EntryDispatcher, ensure
 
-    for module in pkgutil.walk_packages(sys.modules["hemlock_env"].__path__, "hemlock_env."):
+    for module in pkgutil.walk_packages([str(PACKAGE)], "hemlock_env."):
         if module.name.startswith("hemlock_env.cli"):
             continue  # its __main__ would run
         with suppress(ModuleNotFoundError):  # of an extra that isn't installed

@@ -25,8 +25,10 @@ from werkzeug.exceptions import (
     HTTPException,
     NotFound,
     TooManyRequests,
+    UnsupportedMediaType,
 )
 
+from hemlock_env._files import parse_json, text_of
 from hemlock_env.game.options import OPTION_NAMES, form_rows
 from hemlock_env.play.session import Session
 from hemlock_env.render.build import build_scene
@@ -274,12 +276,9 @@ def as_json(data: dict[str, Any]) -> Response:
 
 def body(keys: Sequence[str]) -> dict[str, Any]:
     """The JSON object of a request, if it has no other keys."""
-    try:
-        sent = request.get_json()
-    except RecursionError:
-        raise BadRequest("the body is nested too deeply") from None
-    if not isinstance(sent, dict):
-        raise BadRequest("the body must be a JSON object")
+    if not request.is_json:
+        raise UnsupportedMediaType("the body must be sent as application/json")
+    sent = parse_json(text_of(request.get_data(), "the body"), "the body")
     for key in sent:
         if key not in keys:
             raise BadRequest(f"{key[:40]!r}: unknown; there is {', '.join(keys)}")
