@@ -180,7 +180,13 @@ def test_weights_that_are_no_numbers_are_neither_loaded_nor_saved(
     [
         ("head.bias", lambda old: old.astype(np.float64) * 1e300, "head.bias[0] is "),
         ("head.bias", lambda old: old.astype(np.int32), "head.bias holds int32"),
-        ("head.bias", lambda old: old.astype(np.complex64), "head.bias holds complex64"),
+        pytest.param(
+            *("head.bias", lambda old: old.astype(np.complex64), "head.bias holds complex64"),
+            marks=pytest.mark.skipif(
+                tuple(map(int, safetensors.__version__.split(".")[:2])) < (0, 7),
+                reason="this safetensors knows no complex numbers",
+            ),
+        ),
         ("head.bias", lambda old: old > 0, "head.bias holds bool"),
         ("input_scale", np.zeros_like, "trunk.0.weight / input_scale[0, 0] is inf"),
         ("input_scale", lambda old: old * np.float32(1e-39), "/ input_scale[0, 0] is inf"),

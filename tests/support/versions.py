@@ -30,7 +30,9 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 PINNED = (ROOT / "constraints.txt").read_text(encoding="utf-8").split()
 PYTHONS = [f"3.{minor}" for minor in range(11, 15)]
 # Files of tests that need the extra `train`.
-TRAINED = re.compile(r"torch\.|stable_baselines3|hemlock_env\.learning|training\.tiny|tensorboard")
+TRAINED = re.compile(
+    r"torch\.|stable_baselines3|envs\.sb3 import|hemlock_env\.learning|training\.tiny|tensorboard"
+)
 
 
 def run(*command: object, **more: object) -> int:
