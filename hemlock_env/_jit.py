@@ -108,6 +108,13 @@ def row_loop(function: Callable[..., Any]) -> Any:
     return numba.njit(boundscheck=False, fastmath=True, nogil=True)(function)
 
 
+def ordered_row_loop(function: Callable[..., Any]) -> Any:
+    """A `row_loop` whose sums are taken in the order written: another loop that adds the same terms
+    in that order, or the same with zeros among them, gives the same to the last bit.
+    """
+    return numba.njit(boundscheck=False, fastmath={"contract"}, nogil=True)(function)
+
+
 def record_reader(dtype: np.dtype[Any]) -> Any:
     """A compiled function (bytes, place) -> the record of `dtype` that begins there, to be written.
 

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from hemlock_env._check import Checks
 from hemlock_env._jit import ensure
+from hemlock_env.cards.vocabulary import MAX_PLAYERS
 from hemlock_env.engine import kernel
 from hemlock_env.engine.events import EVENT_BOT
 from hemlock_env.game.arrays import GameArrays
@@ -50,20 +51,36 @@ class Decisions:
     """
 
     def __init__(
-        self, games: GameArrays, options: Options, rows: NDArray[np.intp], keys: Keys
+        self,
+        games: GameArrays,
+        options: Options,
+        rows: NDArray[np.intp],
+        keys: Keys,
+        memory: NDArray[np.object_] | None = None,
     ) -> None:
-        """Those of some rows of `games`; the games' next step makes them stale."""
+        """Those of some rows of `games`; the games' next step makes them stale.
+
+        Args:
+            games: all of them.
+            options: of all of them.
+            rows: those that have to decide.
+            keys: a fresh one for each decision.
+            memory: see the attribute.
+        """
         self.spec: GameSpec = games.spec
         self.options = options
         self.keys: Keys = np.ascontiguousarray(keys, np.uint64)
         self.seat: NDArray[np.int8] = games.seats[rows]
+        self.memory = memory
+        """what the bot left here at its seat's last decision of the same game, None at the first,
+        object (n,), to be overwritten for the next; None where nothing is kept between decisions"""
         self._games = games
         self._rows = rows
 
     @classmethod
-    def of(cls, game: Game, keys: Keys) -> Decisions:
+    def of(cls, game: Game, keys: Keys, memory: NDArray[np.object_] | None = None) -> Decisions:
         """The one that a running game stands at."""
-        return cls(game.arrays, game.checked_options, np.zeros(1, np.intp), keys)
+        return cls(game.arrays, game.checked_options, np.zeros(1, np.intp), keys, memory)
 
     def __len__(self) -> int:
         """How many."""
@@ -89,6 +106,14 @@ class Decisions:
         """How many actions are legal, int16 (n,); at least 2."""
         return self._games.counts[self._rows]
 
+    def history(self, i: int) -> NDArray[np.int16] | None:
+        """The players' answers in a game since its deal, which all have seen (R13.1); None where
+        they aren't known.
+        """
+        answers = int(self._games.states["decisions"][self._rows[i]])
+        log = self._games.log[self._rows[i]]
+        return log[:answers].copy() if len(log) >= answers and len(log) else None
+
     def imagine(self, keys: Keys | None = None) -> GameArrays:
         """The games as the deciding seats may imagine them: all that is hidden drawn again (R13),
         a determinization of each.
@@ -111,7 +136,9 @@ class Decisions:
 
 
 class Bot(ABC):
-    """A player. Its choice depends on the decision, the decision's key and nothing else."""
+    """A player. Its choice depends on the decision, the decision's key, what it left in the
+    decision's memory, and nothing else.
+    """
 
     spec: str = "bot"
 
@@ -120,6 +147,8 @@ class Bot(ABC):
         self._stream = mix_keys([check_seed(seed)], [EVENT_BOT])
         self._made = 0
         self._plays: tuple[GameSpec, Options] | None = None  # what it was last checked for
+        self._deal: tuple[Any, ...] = ()  # the game of the latest `act`
+        self._memory = np.full(MAX_PLAYERS, None, object)  # of its seats
 
     def __repr__(self) -> str:
         """Its spec."""
@@ -155,7 +184,10 @@ class Bot(ABC):
         if game.over:
             raise ValueError(f"{self.spec}: the game is over")
         keys = mix_keys(self._stream, [self._made])
-        decisions = Decisions.of(game, keys)
+        deal = game.arrays.states["seed"][0], game.spec, game.checked_options
+        if deal != self._deal:
+            self._deal, self._memory = deal, np.full(MAX_PLAYERS, None, object)
+        decisions = Decisions.of(game, keys, self._memory[game.seat :][:1])
         kind = decisions.spec, decisions.options
         if self._plays is None or self._plays[0] is not kind[0] or self._plays[1] != kind[1]:
             self.check(*kind)

@@ -38,6 +38,8 @@ Float64s = Annotated[Any, numba.float64[::1]]
 
 Int8Rows = Annotated[Any, numba.int8[:, ::1]]
 Int16Rows = Annotated[Any, numba.int16[:, ::1]]
+Int32Rows = Annotated[Any, numba.int32[:, ::1]]
 Int64Rows = Annotated[Any, numba.int64[:, ::1]]
 UInt64Rows = Annotated[Any, numba.uint64[:, ::1]]
 Float32Rows = Annotated[Any, numba.float32[:, ::1]]
+Float64Rows = Annotated[Any, numba.float64[:, ::1]]

@@ -51,12 +51,13 @@ class BotGames:
             streams: what the keys of each seat's decisions are mixed from, (games, seats).
         """
         self.options, self.bots, self.seating, self.streams = options, bots, seating, streams
-        self.games = GameArrays(spec, len(seeds))
+        self.games = GameArrays(spec, len(seeds), log=True)
         options.write(self.games.states)
         self.games.seeds[:] = seeds
         self.decisions = np.zeros((len(seeds), len(bots)), np.int64)
         self.illegal = np.zeros((len(seeds), len(bots)), np.int64)
         self.thinking = np.zeros(len(bots))
+        self._memory = np.full(seating.shape, None, object)
 
     def play(self) -> Iterator[tuple[Rows, Actions]]:
         """Play to the end of the last game. Each step yields the running games and the actions that
@@ -69,6 +70,7 @@ class BotGames:
             self.games.actions[rows] = actions
             yield rows, actions
             self.games.run(kernel.STEP)
+            self._memory[self.games.done] = None
             rows = np.flatnonzero(self.games.counts)
 
     def keys(self, rows: Rows) -> Keys:
@@ -90,10 +92,12 @@ class BotGames:
 
     def _ask(self, number: int, rows: Rows, keys: Keys) -> Actions:
         """The choices of one bot, counted and timed."""
-        decisions = Decisions(self.games, self.options, rows, keys)
+        seats = self.games.seats[rows]
+        decisions = Decisions(self.games, self.options, rows, keys, self._memory[rows, seats])
         begun = time.process_time()
         actions, legal = legal_or_lowest(self.bots[number], decisions)
         self.thinking[number] += time.process_time() - begun
+        self._memory[rows, seats] = decisions.memory
         self.decisions[rows, number] += 1
         self.illegal[rows, number] += ~legal
         return actions

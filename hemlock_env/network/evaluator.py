@@ -1,8 +1,9 @@
-"""The tree of mcts with a trained policy in it: its probabilities say where to look first (PUCT,
-Silver and others 2017), and the outcome that it expects takes the place of a playout.
+"""The tree of mcts with a trained policy in it: its probabilities say where to look first (PUCT),
+and what it expects takes the place of a playout.
 
-As in `search` there is one tree of what the seat at the root can see, and each iteration plays in a
-redeal of its own. The children of a node are made all at once, when it is first reached.
+Games are searched side by side, each in a tree of its own: all their leaves go through the network
+together. `leaves` of one tree may be in flight at once too; a visit that has no return yet counts
+as a loss (virtual loss), so that they spread.
 """
 
 # Compiled, like the engine: types stand at the parameters, and where there is none it is an int64.
@@ -10,148 +11,144 @@ redeal of its own. The children of a node are made all at once, when it is first
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from hemlock_env._jit import entry, part
-from hemlock_env.engine.flow import step
-from hemlock_env.engine.types import Float, Float32s, Float64s, Int16s, Int64s, Seed, State
-from hemlock_env.network.forward import Activations, Network, ask_network
-from hemlock_env.search.playouts import GAME, Playout, Room, Roots, begin, deal, terminal_returns
-from hemlock_env.search.tree import (
-    NONE,
-    ROOT,
-    Nodes,
-    Tree,
-    add_child,
-    backpropagate,
-    plant,
-    read_root,
+from hemlock_env.cards.vocabulary import MAX_PLAYERS
+from hemlock_env.engine.constants import LEGAL_MAX
+from hemlock_env.engine.types import (
+    Float32s,
+    Float64Rows,
+    Int16Rows,
+    Int32Rows,
+    Int64Rows,
+    Int64s,
+    Seed,
+    UInt64s,
 )
+from hemlock_env.network.forward import MARGIN, OUTCOME, Network, Rows, ask_network, see
+from hemlock_env.search.alpha_beta import Workspace
+from hemlock_env.search.exact import solve_leaf
+from hemlock_env.search.mcts import Plan
+from hemlock_env.search.playouts import GAME, Playout, Room, Roots, deal, terminal_returns
+from hemlock_env.search.tree import NONE, Tree, backpropagate, expand, read_root, select_leaf
 
-CHILDREN = 16  # room for so many nodes an iteration: positions have half as many actions, about
-WIN_ALONE = 0.0  # of a return, nothing is for the margin
+MARGIN_SHARE = 0.1  # of a return: the win comes first
+
+
+class Flight(NamedTuple):
+    """Leaves in flight, a row each: selected, and not yet valued."""
+
+    paths: Int32Rows
+    lengths: Int64s
+    trees: Int64s
+    leaves: Int64s
+    """their nodes, NONE where there is none to expand"""
+    deciders: Int64s
+    legals: Int16Rows
+    counts: Int64s
+
+
+def new_flight(rows: int, length: int) -> Flight:
+    """Room for so many leaves with paths of that length."""
+    return Flight(
+        paths=np.zeros((rows, length), np.int32),
+        lengths=np.zeros(rows, np.int64),
+        trees=np.zeros(rows, np.int64),
+        leaves=np.zeros(rows, np.int64),
+        deciders=np.zeros(rows, np.int64),
+        legals=np.zeros((rows, LEGAL_MAX), np.int16),
+        counts=np.zeros(rows, np.int64),
+    )
 
 
 @part
-def add_child_with(nodes: Nodes, parent, size, action, mover, prior: Float):
-    """A child in the first free place, if there is one; returns the next free one."""
-    if size == nodes.shape[0]:
-        return size
-    add_child(nodes, parent, size, action, mover)
-    nodes[size].prior = prior
-    return size + 1
-
-
-@part
-def expand(nodes: Nodes, parent, size, mover, legal: Int16s, count, logits: Float32s):
-    """A child for each legal action, with the policy's probability; returns the next free place."""
-    highest = logits[0]
-    for i in range(count):
-        highest = max(highest, logits[i])
-    total = 0.0
-    for i in range(count):
-        logits[i] = np.exp(logits[i] - highest)
-        total += logits[i]
-    for i in range(count):
-        size = add_child_with(nodes, parent, size, legal[i], mover, logits[i] / total)
-    return size
-
-
-@part
-def select_puct(
-    nodes: Nodes, parent, mover, legal: Int16s, count, size, marks: Int64s, mark, c: Float
-):
-    """The child with the highest PUCT score among the legal actions, and the next free place.
-
-    A child that wasn't visited is taken for an average one. An action that wasn't legal when the
-    others were made gets its child now, with an average probability.
+def value_to_returns(num_players, decider, values: Float32s, playout: Playout):
+    """Returns by the outcome and margin that whoever decides expects, -1 to 1; its rivals get the
+    rest alike.
     """
-    for i in range(count):
-        marks[legal[i]] = mark
-    child = nodes[parent].first
-    while child != NONE:
-        if nodes[child].mover == mover:
-            marks[nodes[child].action] = 0
-        child = nodes[child].next
-    for i in range(count):
-        if marks[legal[i]] == mark:
-            size = add_child_with(nodes, parent, size, legal[i], mover, 1.0 / count)
-        marks[legal[i]] = mark
-    average = nodes[parent].returns[mover] / nodes[parent].visits
-    reach = c * np.sqrt(nodes[parent].visits)
-    best, best_score = NONE, 0.0
-    child = nodes[parent].first
-    while child != NONE:
-        node = nodes[child]
-        if node.mover == mover and marks[node.action] == mark:
-            mean = node.returns[mover] / node.visits if node.visits > 0 else average
-            score = mean + reach * node.prior / (1 + node.visits)
-            if best == NONE or score > best_score:
-                best, best_score = child, score
-        child = node.next
-    return best, size
-
-
-@part
-def value_to_returns(state: State, playout: Playout, value: Float):
-    """Returns by the outcome that whoever decides expects, -1 to 1; its rivals get the rest
-    alike.
-    """
-    rivals = state.num_players - 1
+    rivals = num_players - 1
+    outcome, margin = values[OUTCOME], values[MARGIN]
     # With n seats a certain loss is -1/(n-1): the others share it.
-    own = (value * rivals + 1) / (rivals + 1) if rivals > 1 else (value + 1) / 2
+    own = (outcome * rivals + 1) / (rivals + 1) if rivals > 1 else (outcome + 1) / 2
     own = max(0.0, min(1.0, own))
-    for seat in range(state.num_players):
-        playout.returns[seat] = (1 - own) / rivals
-    playout.returns[state.decider] = own
+    for seat in range(num_players):
+        ahead = margin if seat == decider else -margin / rivals
+        win = own if seat == decider else (1 - own) / rivals
+        playout.returns[seat] = (1 - MARGIN_SHARE) * win + MARGIN_SHARE * (1 + ahead) / 2
+
+
+@part
+def launch(
+    roots: Roots, game, iteration, seed: Seed, plan: Plan, tree: Tree, room: Room, network: Network,
+    rows: Rows, flight: Flight, work: Workspace, row,
+):  # fmt: skip
+    """One iteration of a game up to its leaf, which takes the row. True if the network is to value
+    it; else the game was over or could be solved, and all is done.
+    """
+    tables, playout, state = roots.all_tables[0], room.playouts[0], room.scratch[GAME]
+    legal, path = room.choices[GAME], flight.paths[row]
+    seat = roots.states[game].decider
+    count = deal(roots, game, seed, iteration, plan.redeals, room)
+    count, leaf, length = select_leaf(tree, game, room, tables, count, seat, plan.c, 1, path)
+    if count == 0:
+        terminal_returns(state, tables, playout, MARGIN_SHARE)
+        backpropagate(tree.nodes, path, length, playout)
+        return False
+    if length > 1 and plan.exact > 0:
+        if solve_leaf(tree.nodes, leaf, room, tables, count, plan.exact, work, MARGIN_SHARE):
+            backpropagate(tree.nodes, path, length, playout)
+            return False
+    flight.lengths[row], flight.trees[row], flight.leaves[row] = length, game, leaf
+    flight.deciders[row], flight.counts[row] = state.decider, count
+    for i in range(count):
+        flight.legals[row, i] = legal[i]
+    see(state, tables, network, rows, row, MAX_PLAYERS * game)
+    return True
+
+
+@part
+def land(num_players, tree: Tree, playout: Playout, rows: Rows, flight: Flight, row):
+    """A leaf has been valued: expand and backpropagate."""
+    leaf, decider = flight.leaves[row], flight.deciders[row]
+    if leaf != NONE:
+        expand(
+            tree, flight.trees[row], leaf, decider,
+            flight.legals[row], flight.counts[row], rows.logits[row],
+        )  # fmt: skip
+    value_to_returns(num_players, decider, rows.values[row], playout)
+    backpropagate(tree.nodes, flight.paths[row], flight.lengths[row], playout)
 
 
 @entry
-def search_guided(
-    roots: Roots,
-    game,
-    seed: Seed,
-    redeals,
-    c: Float,
-    iterations,
-    tree: Tree,
-    room: Room,
-    network: Network,
-    activations: Activations,
-    visits: Int64s,
-    means: Float64s,
-):
-    """So many iterations; visits and mean return of each legal action of one game. With `redeals` 0
-    all of them play in the game as it is.
+def search_together(
+    roots: Roots, seeds: UInt64s, first, end, plan: Plan, tree: Tree, room: Room,
+    network: Network, rows: Rows, flight: Flight, work: Workspace,
+):  # fmt: skip
+    """Iterations first..end-1 of all games, each in the tree of its number, which is there
+    already. Iteration 0 opens the roots; from 1 on each tree has `leaves` in flight at once.
     """
-    tables, playout = roots.all_tables[0], room.playouts[0]
-    nodes, path, marks = tree.nodes, tree.path, tree.marks
-    state, legal = room.scratch[GAME], room.choices[GAME]
-    begin(roots, game, seed, room)
-    plant(tree)
-    size, mark = 1, 0
-    # The first only opens the root.
-    for iteration in range(iterations + 1):
-        count = deal(roots, game, seed, iteration, redeals, room)
-        node = path[0] = ROOT
-        length = 1
-        while count > 0 and nodes[node].first != NONE:
-            mark += 1
-            mover = state.decider
-            node, size = select_puct(nodes, node, mover, legal, count, size, marks, mark, c)
-            if node == NONE:
-                break
-            path[length] = node
-            length += 1
-            count = step(state, tables, legal, nodes[node].action)
-        playout.decisions += length - 1
-        if count == 0:
-            terminal_returns(state, tables, playout, WIN_ALONE)
-        else:
-            value = ask_network(state, tables, legal, count, network, activations)
-            value_to_returns(state, playout, value)
-            if node != NONE:
-                logits = activations.logits
-                size = expand(nodes, node, size, state.decider, legal, count, logits)
-        backpropagate(nodes, path, length, playout)
-    read_root(nodes, roots, game, visits, means)
+    games, num_players = roots.states.shape[0], network.num_players
+    iteration = first
+    while iteration < end:
+        leaves = min(plan.leaves if iteration > 0 else 1, end - iteration)
+        waiting = 0
+        for game in range(games):
+            for leaf in range(leaves):
+                waiting += launch(
+                    roots, game, iteration + leaf, seeds[game], plan, tree, room,
+                    network, rows, flight, work, waiting,
+                )  # fmt: skip
+        ask_network(network, rows, waiting, flight.legals, flight.counts)
+        for row in range(waiting):
+            land(num_players, tree, room.playouts[0], rows, flight, row)
+        iteration += leaves
+
+
+@entry
+def read_roots(tree: Tree, roots: Roots, visits: Int64Rows, means: Float64Rows):
+    """Visits and mean return of each legal action of all games."""
+    for game in range(roots.states.shape[0]):
+        read_root(tree, game, roots, game, visits[game], means[game])

@@ -102,17 +102,18 @@ class Policy:
 
     def packed(self) -> Network:
         """The network for compiled code."""
-        first, *others, (head, head_bias) = self.layers
+        (first, first_bias), *others, (head, head_bias) = self.layers
         params = [
-            *first,
+            first_bias,
             *self.norm,
             *(array for layer in others for array in layer),
             head.T,
             head_bias,
         ]
         return Network(
+            first=first,
             params=np.concatenate([array.ravel() for array in params]).astype(np.float32),
-            widths=np.array([bias.size for _, bias in (first, *others)], np.int64),
+            widths=np.array([first_bias.size, *(bias.size for _, bias in others)], np.int64),
             byte_index=self.encoder.byte_index,
             night_values=self.encoder.night_values,
             num_players=self.num_players,

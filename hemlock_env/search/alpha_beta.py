@@ -384,3 +384,16 @@ def solve_action(
         return claims_value(root, tables, legal, work)
     open_ply(work, 0, tables, count, -UNSOLVED, UNSOLVED)
     return search_on(work, 0, tables, nodes, pause)
+
+
+@part
+def solve_position(state: State, tables: Tables, legal: Int16s, count, nodes, work: Workspace):
+    """What a choice with `count` answers is worth to seat 0, or UNSOLVED after `nodes`."""
+    work.states[0] = state
+    work.visited[0] = 0
+    if state.step >= Step.CLAIM:
+        return claims_value(work.states[0], tables, work.choices[0], work)
+    for i in range(count):
+        work.choices[0, i] = legal[i]
+    open_ply(work, 0, tables, count, -UNSOLVED, UNSOLVED)
+    return search_on(work, 0, tables, nodes, nodes)

@@ -3,9 +3,11 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from hemlock_env import Game, make_bot
+from hemlock_env.agents.base import Decisions
 from hemlock_env.agents.mcts import CheatMctsBot, MctsBot
 from hemlock_env.evaluation import play_match
 from tests.support.scenario import scenario
@@ -91,3 +93,21 @@ def test_no_one_else_is_shown_the_truth() -> None:
     sources = Path(__file__).parents[2].glob("hemlock_env/**/*.py")
     asking = {path.name for path in sources if ".true_state()" in path.read_text("utf-8")}
     assert asking == {"base.py", "mcts.py"}  # base.py: its old name calls it
+
+
+@pytest.mark.rule("R13.2")
+def test_what_it_kept_of_earlier_decisions_does_not_depend_on_what_is_hidden() -> None:
+    game, bot = Game(2, seed=2, loot="hand", agendas=True), MctsBot(iterations=30)
+    memory, used = np.full((2, 1), None, object), 0
+    while not game.over:
+        assert game.seat is not None
+        keys = np.array([game.decisions], np.uint64)
+        decisions = Decisions.of(game, keys, memory[game.seat].copy())
+        other = Decisions.of(game.redeal(game.seat, game.decisions), keys, memory[game.seat].copy())
+        other.history = decisions.history  # type: ignore[method-assign]  # a redealt game has none
+        used += len(bot._kept(other, 0)[0]) > 1
+        chosen = bot.choose(decisions)
+        assert bot.choose(other) == chosen
+        memory[game.seat] = decisions.memory
+        game.step(int(chosen[0]))
+    assert used > 30

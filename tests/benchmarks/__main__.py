@@ -23,12 +23,17 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from hemlock_env import Batch, Game, hemlock_v0
+from hemlock_env import Batch, Game, hemlock_v0, make_bot
+from hemlock_env.agents.base import Decisions
 from hemlock_env.envs.gym_env import HemlockGymEnv
 from hemlock_env.envs.vector import HemlockVectorEnv
+from hemlock_env.game.keys import mix_keys
 from tests.support.oracle import Oracle
+from tests.support.positions import some_games
 
 ROUNDS = 9
+SEARCHED = 400
+GUIDED = f"mcts:iterations={SEARCHED}:exact=0:prior=ckpt:two_player"
 PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo")
 
 
@@ -156,6 +161,20 @@ def aec_rows(env: object, games: int) -> Callable[[], int]:
     return play
 
 
+def search_rows(spec: str, count: int) -> Callable[[], int]:
+    """Iterations of a tree search, one decision in each of `count` games at various points."""
+    bot, keys = make_bot(spec), mix_keys([1], np.arange(count))
+    bot.prepare()
+    games, rows = some_games(2 * count)
+    decisions = Decisions(games, Game().checked_options, rows[:count], keys)
+
+    def play() -> int:
+        bot.choose(decisions)
+        return count * SEARCHED
+
+    return play
+
+
 def oracle_rows(games: int) -> Callable[[], int]:
     """The slow oracle of the tests on the same game: the yardstick of the rules."""
     text = resources.files("hemlock_env.cards").joinpath("sets/vault_of_darkness.toml").read_text()
@@ -212,6 +231,9 @@ def measure() -> dict[str, float]:
         "single": single_rows(10_000),
         "aec": aec_rows(hemlock_v0.raw_env(), 20),
         "oracle": oracle_rows(10),
+        "searches": search_rows(GUIDED, 64),
+        "search": search_rows(GUIDED, 1),
+        "playouts": search_rows(f"mcts:iterations={SEARCHED}", 8),
     }
     yardstick = connect_four()
     if yardstick is not None:
@@ -255,6 +277,14 @@ def show(found: dict[str, float]) -> None:
     row("raw AEC loop", "aec", "connect_four", "connect_four_v3")
     if "connect_four" in found:
         row("connect_four_v3 raw_env, the same loop (the yardstick)", "connect_four")
+    row(
+        "mcts with a prior, iterations, 64 games together",
+        "searches",
+        "oracle",
+        "oracle",
+    )
+    row("the same, one game", "search", "oracle", "oracle")
+    row("mcts by playouts, iterations", "playouts", "oracle", "oracle")
     table.add_row("import hemlock_env, wall time", f"{found['import']:.2f} s", "")
     ready = "a Game ready in a fresh process (compiled before), wall time"
     table.add_row(ready, f"{found['ready']:.2f} s", "")
