@@ -125,7 +125,10 @@ def test_the_tree_is_kept_for_the_next_decision_of_a_seat(folder: Path) -> None:
 
 
 def test_with_one_iteration_it_plays_the_likeliest_action(folder: Path) -> None:
-    plain, guided = make_bot(f"ckpt:{folder}"), make_bot(f"mcts:iterations=1:prior=ckpt:{folder}")
+    plain, guided = (
+        make_bot(f"ckpt:{folder}"),
+        make_bot(f"mcts:iterations=1:exact=0:prior=ckpt:{folder}"),
+    )
     random, game = make_bot("random", seed=3), Game(seed=1)
     while not game.over:
         keys = np.zeros(1, np.uint64)
