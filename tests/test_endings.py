@@ -1,6 +1,7 @@
 """Signals that ask a process to end, and output that can't be written."""
 
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -16,8 +17,13 @@ UNSAVED = "hemlock-unfinished.json"
 def start(folder: Path, *words: str, **streams: int) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [*HEMLOCK, *words], cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)}, text=True,
-        start_new_session=True, **streams,
+        start_new_session=True, preexec_fn=hear_hangups, **streams,
     )  # fmt: skip
+
+
+def hear_hangups() -> None:
+    """Also where the tests run under `nohup`."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def read_until(words: str, read) -> str:
@@ -42,6 +48,22 @@ def test_play_keeps_the_game_when_it_is_asked_to_end(tmp_path: Path, number: sig
     _, errors = run.communicate(timeout=120)
     assert run.returncode == 128 + number
     assert "Traceback" not in errors
+    assert (tmp_path / UNSAVED).exists()
+
+
+def test_play_keeps_the_game_when_its_terminal_is_closed(tmp_path: Path):
+    child, terminal = pty.fork()
+    if child == 0:
+        hear_hangups()
+        os.chdir(tmp_path)
+        os.environ["PYTHONPATH"] = str(ROOT)
+        os.execv(sys.executable, [*HEMLOCK, "play", "random", "--seed", "1"])
+    prompt = "seat 0>"
+    read_until(prompt, lambda: os.read(terminal, 1).decode("latin-1"))
+    os.write(terminal, b"0\n")
+    read_until(prompt, lambda: os.read(terminal, 1).decode("latin-1"))
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 128 + signal.SIGHUP
     assert (tmp_path / UNSAVED).exists()
 
 
