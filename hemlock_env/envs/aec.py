@@ -80,6 +80,9 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         self.card_set = spec.card_set
         self._rng: np.random.Generator | None = None  # where seeds come from if none is given
         self._make_spaces(spec, observation)
+        self._offender: str | None = None  # whose illegal action ended the game
+        self._behind = False  # may the game have gone on, and what is told of the agents not?
+        self._fresh = False  # has it just begun?
 
     def _make_spaces(self, spec: GameSpec, observation: str) -> None:
         self._format = ObservationFormat(observation, spec.layout)
@@ -116,18 +119,10 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         Raises:
             ValueError: the seed or the position can't be; the game at hand goes on unharmed.
         """
-        self.game = self._new_game(seed, options)
-        self.agents = self.possible_agents.copy()
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {
-            agent: {"action_mask": self._no_actions()} for agent in self.agents
-        }
-        self._skip_agent_selection = None
-        self.agent_selection = self.agents[0]
-        self._await_decision()
+        game = self._new_game(seed, options)
+        self._behind = self._fresh = True
+        self.game, self._offender = game, None
+        self._settle()
 
     def _new_game(self, seed: int | None, asked: dict[str, Any] | None) -> Game:
         """A game from a seed, given or drawn, and the stream for the next ones."""
@@ -152,48 +147,88 @@ class HemlockEnv(AECEnv):  # type: ignore[misc]
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
+        self._behind = True
         try:
             self.game.step(action)  # type: ignore[arg-type]  # None is refused like any illegal action
         except ValueError as error:
+            self._behind = False
             raise IllegalActionError(str(error)) from None
-        if self.game.over:
+        self._settle()
+
+    # Ctrl-C may come at any moment, also when the game has gone on and the agents haven't: then the
+    # next look at whose turn it is brings them to where the game stands.
+
+    @property
+    def agent_selection(self) -> str:
+        """Whoever acts."""
+        if self._behind:
+            self._settle()
+        return self._selected
+
+    @agent_selection.setter
+    def agent_selection(self, agent: str) -> None:
+        self._selected = agent
+
+    def _settle(self) -> None:
+        """Bring all that is told of the agents to where the game stands."""
+        if self._fresh:
+            self._begin()
+        if self._offender is not None:
+            forfeited = [ILLEGAL_REWARD * (a == self._offender) for a in self.possible_agents]
+            self._end(forfeited)
+        elif self.game.over:
             self._end(rewards(self.reward, self.game.scores(), self.game.winners()))
         else:
             self._await_decision()
+        self._behind = self._fresh = False
+        if self.render_mode == "human":
+            self.render()
+
+    def _begin(self) -> None:
+        """All agents, before the first decision."""
+        self.agents = self.possible_agents.copy()
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {
+            agent: {"action_mask": self._no_actions()} for agent in self.agents
+        }
+        self._skip_agent_selection = None
+        self._selected = self.agents[0]
 
     def _await_decision(self) -> None:
         """Select whoever decides. No reward comes before the end, so there is none to clear."""
         arrays = self.game.arrays
-        self.infos[self.agent_selection] = {"action_mask": self._no_actions()}
-        self.agent_selection = self.possible_agents[arrays.seats[0]]
-        self.infos[self.agent_selection] = {"action_mask": arrays.masks[0].copy()}
-        if self.render_mode == "human":
-            self.render()
+        self.infos[self._selected] = {"action_mask": self._no_actions()}
+        self._selected = self.possible_agents[arrays.seats[0]]
+        self.infos[self._selected] = {"action_mask": arrays.masks[0].copy()}
 
-    def _end(self, by_seat: list[float], offender: str | None = None) -> None:
+    def _end(self, by_seat: list[float]) -> None:
         """Pay every agent, tell how the game stands, and end it for all."""
         self.rewards = dict(zip(self.agents, by_seat, strict=True))
-        self._accumulate_rewards()
+        self._cumulative_rewards = self.rewards.copy()  # there was none before
         self.terminations = dict.fromkeys(self.agents, True)
         self.infos = {
             agent: {
                 "action_mask": self._no_actions(),
-                **facts_of_the_end(self.game, seat, agent == offender),
+                **facts_of_the_end(self.game, seat, agent == self._offender),
             }
             for agent, seat in self._seats.items()
         }
-        self.agent_selection = self.agents[0]
-        if self.render_mode == "human":
-            self.render()
+        self._selected = self.agents[0]
 
     def forfeit(self) -> None:
         """End the game for all: -1 for the selected agent, who acted illegally, 0 for others."""
-        offender = self.agent_selection
-        self._end([ILLEGAL_REWARD * (agent == offender) for agent in self.agents], offender)
+        offender, self._behind = self.agent_selection, True
+        self._offender = offender
+        self._settle()
 
     @property
     def over(self) -> bool:
         """Has the game ended, by the rules or by an illegal action?"""
+        if self._behind:
+            self._settle()
         return not self.agents or self.terminations[self.agents[0]]
 
     def observe(self, agent: str) -> Observation:

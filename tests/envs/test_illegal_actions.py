@@ -78,7 +78,7 @@ def test_in_every_phase_the_raw_environment_raises_and_changes_nothing():
             with pytest.raises(ValueError, match=r"action|illegal"):
                 env.step(action)
         assert env.game.to_position() == game.to_position()
-        for key in ("agents", "agent_selection", "rewards", "terminations", "truncations"):
+        for key in ("agents", "_selected", "rewards", "terminations", "truncations"):
             assert env.__dict__[key] == before[key]
         env.step(env.game.legal_actions()[0])
 

@@ -10,7 +10,7 @@ class Interrupted(KeyboardInterrupt):
     """What the timer's signal raises."""
 
 
-def _interrupt(*_: Any) -> None:
+def interrupt_me(*_: Any) -> None:
     raise Interrupted
 
 
@@ -23,7 +23,7 @@ def interrupted_after(seconds: float, processor: bool = False) -> Iterator[list[
     number, timer = signal.SIGALRM, signal.ITIMER_REAL
     if processor:
         number, timer = signal.SIGPROF, signal.ITIMER_PROF
-    before = signal.signal(number, _interrupt)
+    before = signal.signal(number, interrupt_me)
     came: list[bool] = []
     try:
         try:
