@@ -74,7 +74,7 @@ def test_a_server_leaves_in_order(tmp_path: Path, number: signal.Signals):
     run.send_signal(number)
     _, errors = run.communicate(timeout=120)
     assert run.returncode == 128 + number
-    assert errors.strip() == "hemlock: interrupted"
+    assert errors == ""
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import socket
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +43,9 @@ def serve(port: int, bots: tuple[str, ...], hints: str, keep: Path | None, card_
             if keep is not None:
                 held.enter_context(claimed(keep, "another server keeps its games there"))
         listening = _listen(port)
-        click.echo(f"http://{HOST}:{listening.getsockname()[1]}/ (stop with Ctrl-C)")
-        _serve(app, listening)
+        with suppress(KeyboardInterrupt):  # that is how it ends
+            click.echo(f"http://{HOST}:{listening.getsockname()[1]}/ (stop with Ctrl-C)")
+            _serve(app, listening)
 
 
 def _app(bots: tuple[str, ...], hints: str, keep: Path | None, card_set: str) -> Any:
