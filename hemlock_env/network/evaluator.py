@@ -97,10 +97,13 @@ def launch(
         terminal_returns(state, tables, playout, MARGIN_SHARE)
         backpropagate(tree.nodes, path, length, playout)
         return False
-    if length > 1 and plan.exact > 0:
-        if solve_leaf(tree.nodes, leaf, room, tables, count, plan.exact, work, MARGIN_SHARE):
-            backpropagate(tree.nodes, path, length, playout)
-            return False
+    if (
+        length > 1
+        and plan.exact > 0
+        and solve_leaf(tree.nodes, leaf, room, tables, count, plan.exact, work, MARGIN_SHARE)
+    ):
+        backpropagate(tree.nodes, path, length, playout)
+        return False
     flight.lengths[row], flight.trees[row], flight.leaves[row] = length, game, leaf
     flight.deciders[row], flight.counts[row] = state.decider, count
     for i in range(count):

@@ -180,55 +180,48 @@ def told(nodes: Any, node: int) -> Any:
     return tuple(row[name].item() for name in names), below
 
 
-def searched(game: Game) -> tree.Tree:
-    """A tree of playouts."""
+def searched(room: int) -> tuple[Game, tree.Tree, Any]:
+    """A game, its tree of playouts, and what room there is keeps of it after the first action."""
+    game = scenario(3, night=2, hands=["ghoul", "shadow masque", "masque"])
     bot = MctsBot(iterations=400)
     bot.prepare()
     made = tree.new_tree(2, 600, len(game.spec.actions))
     tree.plant(made, 0)
     bot._grow(game.arrays, np.array([3], np.uint64), made)
-    return made
+    kept = new_records(tree.NODE, room)
+    size = tree.keep_subtree(made, 0, int(game.legal_actions()[0]), kept)
+    return game, made, kept[:size]
 
 
 def test_what_grows_after_an_action_is_kept_whole() -> None:
-    game = scenario(3, night=2, hands=["ghoul", "shadow masque", "masque"])
-    made = searched(game)
+    game, made, kept = searched(600)
     action = int(game.legal_actions()[0])
-    kept = new_records(tree.NODE, 600)
-    size = tree.keep_subtree(made, 0, action, kept)
     child = tree.find_action(made.nodes, ROOT, action)
     assert told(kept, 0)[1] == told(made.nodes, child)[1]
-    assert size > 20
+    assert len(kept) > 20
 
     after = game.copy()
     after.step(action)
     answer = int(after.legal_actions()[0])
     after.step(answer)
     answers = np.array([answer], np.int16)
-    assert tree.take_up(kept[:size], answers, after.arrays.states, 0, game.seat, made, 1, 100)
+    assert tree.take_up(kept, answers, after.arrays.states, 0, game.seat, made, 1, 100)
     node = tree.find_action(kept, 0, answer)
     root = len(made.nodes) // 2
     assert told(made.nodes, root)[1] == told(kept, node)[1]
 
 
 def test_of_a_large_tree_the_upper_levels_are_kept() -> None:
-    game = scenario(3, night=2, hands=["ghoul", "shadow masque", "masque"])
-    made = searched(game)
-    action = int(game.legal_actions()[0])
-    kept = new_records(tree.NODE, 40)
-    size = tree.keep_subtree(made, 0, action, kept)
-    assert 20 < size <= 40
-    assert max(kept["first"][:size].max(), kept["next"][:size].max()) < size
+    _, _, kept = searched(40)
+    assert 20 < len(kept) <= 40
+    assert max(kept["first"].max(), kept["next"].max()) < len(kept)
 
 
 def test_a_tree_is_not_taken_up_where_the_game_went_another_way() -> None:
-    game = scenario(3, night=2, hands=["ghoul", "shadow masque", "masque"])
-    made = searched(game)
-    kept = new_records(tree.NODE, 600)
-    size = tree.keep_subtree(made, 0, int(game.legal_actions()[0]), kept)
+    game, made, kept = searched(600)
     nowhere = np.array([len(game.spec.actions) - 1], np.int16)
     states = game.arrays.states
-    assert not tree.take_up(kept[:size], nowhere, states, 0, game.seat, made, 1, 100)
+    assert not tree.take_up(kept, nowhere, states, 0, game.seat, made, 1, 100)
     assert made.sizes[1] == len(made.nodes) // 2 + 1
 
 
