@@ -15,7 +15,8 @@ import hemlock_env
 ROOT = Path(__file__).parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LEFT_OUT = {"__pycache__", ".ipynb_checkpoints"}
-FOLDERS = ("hemlock_env", "configs", "docs", "examples", "notebooks", "tests", "training")
+SHIPPED = ("checkpoints", "configs")
+FOLDERS = ("hemlock_env", *SHIPPED, "docs", "examples", "notebooks", "tests", "training")
 
 # Builds without isolation and without the network, with the setuptools that is here.
 BUILD = """
@@ -64,7 +65,15 @@ def test_what_the_readme_speaks_of_is_in_the_source_distribution(built: Path) ->
 
 def test_all_files_of_the_package_are_in_the_wheel(wheel: Path) -> None:
     packed = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("hemlock_env/")}
-    assert packed == files("hemlock_env") | {f"hemlock_env/{name}" for name in files("configs")}
+    shipped = {f"hemlock_env/{name}" for name in files("configs") | playable_checkpoints()}
+    assert packed == files("hemlock_env") | shipped
+    assert "hemlock_env/checkpoints/two_player_0_1/policy.safetensors" in packed
+
+
+def playable_checkpoints() -> set[str]:
+    """What a checkpoint needs to be played, and its card; its curves stay in the clone."""
+    needed = ("README.md", "meta.json", "policy.safetensors")
+    return {name for name in files("checkpoints") if name.count("/") == 2 and name.endswith(needed)}
 
 
 def test_card_sets_and_the_mark_of_types_are_in_the_wheel(wheel: Path) -> None:

@@ -78,7 +78,7 @@ def test_commands_on_the_page_are_understood(page):
 
 def test_checkpoints_that_the_pages_name_are_shipped():
     for page in PAGES:
-        named = set(re.findall(r"ckpt:([a-z_]+)(?![/\w])", page.read_text(encoding="utf-8")))
+        named = set(re.findall(r"ckpt:([a-z0-9_]+)(?![/\w])", page.read_text(encoding="utf-8")))
         assert named <= {*shipped_checkpoints(), "runs"}, page.name
 
 
