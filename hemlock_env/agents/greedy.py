@@ -20,7 +20,7 @@ from hemlock_env.search.heuristics import AS_IT_STANDS
 
 
 class TurnBot(Bot):
-    """What searches its own turn alone: greedy, planner."""
+    """What searches its own turn alone: greedy, planner, warden."""
 
     heuristic: int
     budget = 0

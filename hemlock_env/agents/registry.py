@@ -30,6 +30,7 @@ from hemlock_env.agents.network_bot import CheckpointBot
 from hemlock_env.agents.planner import PlannerBot
 from hemlock_env.agents.random_bot import RandomBot
 from hemlock_env.agents.rollout import RolloutBot
+from hemlock_env.agents.warden import WardenBot
 from hemlock_env.game.game import Game
 
 OPTION = re.compile(r"[a-z_]+=[^:]*")
@@ -64,6 +65,7 @@ BOTS = {
     "planner": Kind(
         "searches its whole turn, by influence and what the night cards promise", (PlannerBot,)
     ),
+    "warden": Kind("holds two districts safely and spoils the rival in front", (WardenBot,)),
     "rollout": Kind("flat Monte Carlo: plays every action out n times", (RolloutBot,)),
     "mcts": Kind("Monte Carlo tree search over what its seat can see", (MctsBot, GuidedMctsBot)),
     "cheat-mcts": Kind(

@@ -134,16 +134,23 @@ def acts_again(state: State, seat):
 
 
 @part
+def best_rival_total(state: State, tables: Tables, seat, district):
+    """The highest total of anybody else in a district (R9.2)."""
+    highest = 0
+    for rival in range(state.num_players):
+        if rival != seat:
+            highest = max(highest, total(state, tables, rival, district))
+    return highest
+
+
+@part
 def hold(state: State, tables: Tables, seat, district, rounds):
     """The chance, in PARTS, that a seat will be among those who claim the district (R9.2)."""
     own = total(state, tables, seat, district)
     if own == 0 and rounds == 0:
         return 0
-    highest = 0
-    for rival in range(state.num_players):
-        if rival != seat:
-            highest = max(highest, total(state, tables, rival, district))
-    return HOLD[rounds, GAP_MAX + max(-GAP_MAX, min(GAP_MAX, own - highest))]
+    gap = own - best_rival_total(state, tables, seat, district)
+    return HOLD[rounds, GAP_MAX + max(-GAP_MAX, min(GAP_MAX, gap))]
 
 
 @part
@@ -166,9 +173,10 @@ def in_hand(state: State, tables: Tables, seat, district):
 
 
 @part
-def markers_to_come(state: State, tables: Tables, seat, district):
-    """R9.2, R9.3: markers that a seat may expect of a district's night cards, in PARTS: those
-    revealed this week and, by the chance that they are still revealed, those in the deck.
+def stake(state: State, tables: Tables, seat, district):
+    """R9.2, R9.3: the markers that a district's night cards are good for to a seat, if it claims
+    them and for its leader, in PARTS: those revealed this week and, by the chance that they are
+    still revealed, those in the deck.
     """
     claimed = cards = np.int64(0)
     for i in range(state.n_nights):
@@ -185,12 +193,17 @@ def markers_to_come(state: State, tables: Tables, seat, district):
             if tables.night_district[card] == district:
                 claimed += likely * np.int64(tables.night_value[card])
                 cards += likely
-    markers = PARTS * in_hand(state, tables, seat, district)
+    return claimed, cards * np.int64(has_leader(state, seat, district))
+
+
+@part
+def markers_to_come(state: State, tables: Tables, seat, district):
+    """Markers that a seat may expect of a district's night cards, in PARTS."""
+    claimed, leaders = stake(state, tables, seat, district)
+    markers = PARTS * in_hand(state, tables, seat, district) + leaders
     if claimed > 0:
         rounds = rounds_to_come(state)
         markers += claimed * hold(state, tables, seat, district, rounds) // PARTS
-    if cards > 0:
-        markers += cards * np.int64(has_leader(state, seat, district))
     return markers
 
 

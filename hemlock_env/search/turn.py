@@ -1,4 +1,4 @@
-"""The search of one's own turn: what greedy and planner do.
+"""The search of one's own turn: what greedy, planner and warden do.
 
 Each legal action is valued by playing it and then one's own choices up to the next use_loot or
 special_action, another seat's decision or the next draw of chance. A budget of positions says how
@@ -37,7 +37,7 @@ from hemlock_env.engine.types import (
     Tables,
     UInt64s,
 )
-from hemlock_env.search.heuristics import evaluate
+from hemlock_env.search.control import position_value
 
 DEPTH = 12  # own choices in a row that are searched; what follows them is answered greedily
 WORST = -(1 << 40)
@@ -122,7 +122,7 @@ def best_answer(scratch: States, depth, tables: Tables, legal: Int16s, count, se
     for i in range(count):
         scratch[depth + 1] = scratch[depth]
         answer(scratch[depth + 1], tables, legal[i])
-        value = evaluate(scratch[depth + 1], tables, seat, heuristic)
+        value = position_value(scratch[depth + 1], tables, seat, heuristic)
         if value > best_value:
             best, best_value = legal[i], value
     return best
@@ -136,7 +136,7 @@ def complete_greedily(scratch: States, depth, tables: Tables, legal: Int16s, sea
         action = best_answer(scratch, depth, tables, legal, count, seat, heuristic)
         answer(scratch[depth], tables, action)
         count = own_choice(scratch[depth], tables, legal, seat)
-    return evaluate(scratch[depth], tables, seat, heuristic)
+    return position_value(scratch[depth], tables, seat, heuristic)
 
 
 # ---- with a budget ----

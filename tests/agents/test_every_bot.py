@@ -20,6 +20,7 @@ HONEST = [
     "random",
     "greedy",
     "planner",
+    "warden",
     "rollout:n=3",
     "rollout:n=1:rollouts=greedy:nights=1",
     "mcts:iterations=40",
@@ -46,6 +47,7 @@ def test_every_listed_bot_is_here() -> None:
 # Against whom, in how many games, and the least share of the wins as a multiple of an even one.
 @pytest.mark.parametrize(("spec", "rival", "games", "least"), [
     ("planner", "greedy", 60, 1.2),
+    ("warden", "greedy", 60, 1.2),
     ("rollout:n=2", "random", 4, 1),
     ("rollout:n=2:rollouts=greedy:nights=1", "random", 4, 1),
     ("mcts:iterations=60", "random", 4, 1),
@@ -135,7 +137,7 @@ def test_it_does_not_act_in_a_finished_game(complete: Complete, spec: str) -> No
 
 
 @pytest.mark.parametrize(("spec", "says"), [
-    ("gredy", r"'gredy' \(did you mean 'greedy'\?\); there is random, greedy, planner, rollout"),
+    ("gredy", r"'gredy' \(did you mean 'greedy'\?\); there is random, greedy, planner, warden"),
     ("gredy:depth=2", "unknown bot 'gredy'"),
     ("mcst", "did you mean 'mcts'"),
     ("", "unknown bot ''"),

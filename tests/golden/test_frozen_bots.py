@@ -29,6 +29,7 @@ FROZEN = [
     Frozen("random", 40, "3c94bc074618466f"),
     Frozen("greedy", 40, "d1856b866dabfcc5"),
     Frozen("planner", 20, "0cf715a4da7eddd1"),
+    Frozen("warden", 40, "d90139e01fb06d88"),
     Frozen("mcts:iterations=1000", 4, "268e2e44208270f6"),
     Frozen("mcts:iterations=10000", 2, "fa1cc108576e7df7"),
     Frozen(POLICY, 40, "50f8c6f52af130c1"),

@@ -17,6 +17,7 @@ from hemlock_env.agents.greedy import GreedyBot
 from hemlock_env.agents.mcts import MctsBot
 from hemlock_env.agents.planner import PlannerBot
 from hemlock_env.agents.rollout import RolloutBot
+from hemlock_env.agents.warden import WardenBot
 from hemlock_env.engine.constants import Step
 from hemlock_env.envs.vector import HemlockVectorEnv
 from hemlock_env.evaluation import play_match
@@ -108,6 +109,7 @@ THOUGHTS: dict[str, Callable[[], Any]] = {
     "planner": lambda: PlannerBot(budget=60).values(
         using_loot("binding_philtre", "smugglers_key"), key=3
     ),
+    "warden": lambda: WardenBot().values(third_night(), key=3),
     "rollout": rolled_out,
     "mcts": lambda: searched("random", 30),
     "mcts:rollouts=greedy": lambda: searched("greedy", 3),
