@@ -138,6 +138,44 @@ def record_reader(dtype: np.dtype[Any]) -> Any:
     return record_at
 
 
+def _borrowed(tuple_of_arrays: Any) -> Any:
+    """The NamedTuple with its arrays, uncounted: for the body of an entry point, whose caller holds
+    them. Numba counts references to every array of a tuple at every call, in atomic steps that
+    cost more than small functions do; to an array without an owner it counts none.
+
+    No array that is made in compiled code may go through this: nothing would keep it.
+    """
+    return tuple_of_arrays
+
+
+def _make_borrowed() -> Any:
+    def without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+        if isinstance(kind, numba.types.BaseTuple):
+            kinds: Any = kind
+            for i, item_kind in enumerate(kinds):
+                item = builder.extract_value(value, i)
+                item = without_owner(context, builder, item_kind, item)
+                value = builder.insert_value(value, item, i)
+        elif isinstance(kind, numba.types.Array):
+            array_of: Any = make_array
+            array = array_of(kind)(context, builder, value)
+            array.meminfo = array.meminfo.type(None)
+            array.parent = array.parent.type(None)
+            value = array._getvalue()
+        return value
+
+    def borrowed(typing_context: Any, arrays: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return without_owner(context, builder, signature.args[0], args[0])
+
+        return arrays(arrays), generate
+
+    return intrinsic(borrowed)
+
+
+borrowed = _borrowed if DISABLE_JIT else _make_borrowed()
+
+
 def numba_type(annotation: Any) -> Any:
     """The Numba type that a parameter's annotation stands for: `Annotated[..., type]`, or a
     NamedTuple whose fields are annotated so.

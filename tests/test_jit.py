@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -16,7 +17,7 @@ import pytest
 import hemlock_env
 from hemlock_env import Batch, Game, _cache, _jit, engine
 from hemlock_env._cache import source_digest
-from hemlock_env._jit import RuleDispatcher, compiled
+from hemlock_env._jit import RuleDispatcher, borrowed, compiled
 from hemlock_env.engine import kernel
 from tests.support.play import odd_sets, played
 
@@ -202,6 +203,36 @@ def test_integers_of_any_width_share_one_compiled_rule():
     results = [function(np.int8(2), 3), function(2, np.int16(3)), function(np.uint8(2), 3)]
     assert results == [5, 5, 5]
     assert function.signatures == [(numba.int64, numba.int64)]
+
+
+class Inner(NamedTuple):
+    """A tuple in a tuple."""
+
+    numbers: Any
+
+
+class Outer(NamedTuple):
+    """An array and a tuple of one."""
+
+    numbers: Any
+    inner: Inner
+
+
+def test_borrowed_arrays_are_the_callers_and_have_no_owner_to_count_references_for():
+    """With its owner an array would come back as the very object that was given."""
+    given = Outer(np.zeros(3), Inner(np.zeros(2, np.int8)))
+
+    @numba.njit
+    def write(outer):
+        outer = borrowed(outer)
+        outer.numbers[2], outer.inner.numbers[1] = 5.0, 7
+        return outer.numbers, outer.inner.numbers
+
+    for back, array in zip(write(given), (given.numbers, given.inner.numbers), strict=True):
+        assert back is not array
+        assert np.shares_memory(back, array)
+    assert given.numbers.tolist() == [0, 0, 5]
+    assert given.inner.numbers.tolist() == [0, 7]
 
 
 def test_uncompiled_a_rule_is_the_function_itself():

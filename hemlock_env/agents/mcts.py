@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 
 from hemlock_env._jit import ensure, new_records
 from hemlock_env.agents.base import Actions, Between, Decisions, checked_spec
+from hemlock_env.agents.network_bot import PolicyBot
 from hemlock_env.agents.rollout import Nights, PlayoutBot, Rollouts, roots_of
 from hemlock_env.engine.constants import LEGAL_MAX, WEEK_NIGHTS
 from hemlock_env.game.arrays import GameArrays
 from hemlock_env.game.game import Game
 from hemlock_env.game.keys import Keys
-from hemlock_env.game.options import Options
-from hemlock_env.game.spec import GameSpec
 from hemlock_env.network.evaluator import new_flight, read_roots, search_together
 from hemlock_env.network.forward import Network, new_rows
 from hemlock_env.search import tree as trees
@@ -241,7 +240,7 @@ class CheatMctsBot(MctsBot):
         return decisions.true_state()
 
 
-class GuidedMctsBot(TreeBot):
+class GuidedMctsBot(PolicyBot, TreeBot):
     """Looks first where the policy would play, and takes its word for how a game will end."""
 
     name = "mcts"
@@ -287,15 +286,6 @@ class GuidedMctsBot(TreeBot):
         self.policy = load_policy(prior.removeprefix(CHECKPOINT))
         self.iterations, self.c, self.leaves, self.exact = iterations, c, leaves, exact
         self._network: Network | None = None
-
-    def fingerprint(self) -> str:
-        """Spec and weights: a path may come to hold a newer policy."""
-        return f"{self.spec} {self.policy.digest()}"
-
-    def check(self, spec: GameSpec, options: Options) -> None:
-        """Was the policy trained for these cards and options?"""
-        self.policy.check_fits(spec.card_set, options)
-        self._network = self.policy.packed()
 
     def prepare(self) -> None:
         """Compile the search, or load it from the cache."""

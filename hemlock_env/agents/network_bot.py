@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,29 @@ from hemlock_env.game.options import Options
 from hemlock_env.game.spec import GameSpec
 from hemlock_env.network.sampling import sample_legal
 
+if TYPE_CHECKING:
+    from hemlock_env.network.policy import Policy
+
 # Rows that go through the network together, filled up where there are fewer: a matrix product
 # rounds by its shape, and a choice may not depend on which other games are in the batch.
 BLOCK = 32
 
 
-class CheckpointBot(Bot):
+class PolicyBot(Bot):
+    """What asks a trained policy; mixed into a bot that sets `policy`."""
+
+    policy: Policy
+
+    def fingerprint(self) -> str:
+        """Spec and weights: a path may come to hold a newer policy."""
+        return f"{self.spec} {self.policy.digest()}"
+
+    def check(self, spec: GameSpec, options: Options) -> None:
+        """Was the policy trained for these cards and options?"""
+        self.policy.check_fits(spec.card_set, options)
+
+
+class CheckpointBot(PolicyBot):
     """Plays the likeliest legal action, or draws one."""
 
     def __init__(
@@ -40,14 +57,6 @@ class CheckpointBot(Bot):
         from hemlock_env.network.policy import load_policy  # only here: it loads safetensors
 
         self.policy = load_policy(path)
-
-    def fingerprint(self) -> str:
-        """Spec and weights: a path may come to hold a newer policy."""
-        return f"{self.spec} {self.policy.digest()}"
-
-    def check(self, spec: GameSpec, options: Options) -> None:
-        """Was the policy trained for these cards and options?"""
-        self.policy.check_fits(spec.card_set, options)
 
     def choose(self, decisions: Decisions) -> Actions:
         """By the logits of the legal actions; ValueError where there is none."""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hemlock_env._jit import entry, part
+from hemlock_env._jit import borrowed, entry, part
 from hemlock_env.cards.vocabulary import MAX_PLAYERS
 from hemlock_env.engine.constants import LEGAL_MAX
 from hemlock_env.engine.types import (
@@ -133,6 +133,8 @@ def search_together(
     """Iterations first..end-1 of all games, each in the tree of its number, which is there
     already. Iteration 0 opens the roots; from 1 on each tree has `leaves` in flight at once.
     """
+    roots, tree, room, network = borrowed(roots), borrowed(tree), borrowed(room), borrowed(network)
+    rows, flight, work = borrowed(rows), borrowed(flight), borrowed(work)
     games, num_players = roots.states.shape[0], network.num_players
     iteration = first
     while iteration < end:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from hemlock_env._jit import entry
+from hemlock_env._jit import borrowed, entry
 from hemlock_env.engine.types import Float, Float64s, Int, Int32s, Int64s, Seed
 from hemlock_env.search.alpha_beta import Workspace
 from hemlock_env.search.exact import solve_leaf
@@ -36,6 +36,7 @@ def search(
     """Iterations first..end-1 of one game, in tree 0; then visits and mean return of each legal
     action. The tree is there already.
     """
+    roots, tree, room, work = borrowed(roots), borrowed(tree), borrowed(room), borrowed(work)
     tables, playout = roots.all_tables[0], room.playouts[0]
     seat = roots.states[game].decider
     stream = playout.stream

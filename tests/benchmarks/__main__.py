@@ -33,7 +33,6 @@ from tests.support.positions import some_games
 
 ROUNDS = 9
 SEARCHED = 400
-GUIDED = f"mcts:iterations={SEARCHED}:exact=0:prior=ckpt:two_player"
 PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo")
 
 
@@ -161,6 +160,11 @@ def aec_rows(env: object, games: int) -> Callable[[], int]:
     return play
 
 
+def guided(leaves: int) -> str:
+    """A tree search with a policy in it, so many leaves in flight."""
+    return f"mcts:iterations={SEARCHED}:leaves={leaves}:exact=0:prior=ckpt:two_player"
+
+
 def search_rows(spec: str, count: int) -> Callable[[], int]:
     """Iterations of a tree search, one decision in each of `count` games at various points."""
     bot, keys = make_bot(spec), mix_keys([1], np.arange(count))
@@ -231,8 +235,8 @@ def measure() -> dict[str, float]:
         "single": single_rows(10_000),
         "aec": aec_rows(hemlock_v0.raw_env(), 20),
         "oracle": oracle_rows(10),
-        "searches": search_rows(GUIDED, 64),
-        "search": search_rows(GUIDED, 1),
+        "searches": search_rows(guided(1), 64),
+        "search": search_rows(guided(1), 1),
         "playouts": search_rows(f"mcts:iterations={SEARCHED}", 8),
     }
     yardstick = connect_four()
