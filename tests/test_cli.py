@@ -16,6 +16,7 @@ from hemlock_env import Game
 from hemlock_env.agents import describe_bots
 from hemlock_env.cli import COMMANDS, main
 from hemlock_env.evaluation import play_match
+from hemlock_env.evaluation.protocols import PROTOCOLS, Opponent, Protocol
 
 KEYS = "games pairs score interval seats margin distinct_games illegal seconds".split()
 
@@ -173,7 +174,8 @@ LADDER = "pairs = 2\nbots = [{spec = 'random'}, {spec = 'greedy'}]\n"
 def test_the_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setattr("hemlock_env.evaluation.benchmark.OPPONENTS", {"random": 2})
+    small = Protocol("2", "a small one", (Opponent("random", 2),), seed=1)
+    monkeypatch.setitem(PROTOCOLS, "2", small)
     (tmp_path / "configs").mkdir()
     (tmp_path / "configs" / "ladder.toml").write_text(LADDER, encoding="utf-8")
     shutil.copytree(Path(__file__).parents[1] / "checkpoints/two_player", "runs/quickstart")

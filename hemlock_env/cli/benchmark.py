@@ -12,26 +12,37 @@ from hemlock_env.cli.ladder import play_missing
 from hemlock_env.cli.options import PATH, processes_option
 from hemlock_env.cli.output import progress, refusals, show
 
+DEFAULT_PROTOCOL = "1.1"  # `protocols.DEFAULT`; importing it would load the package for --help
+
 
 @click.command()
 @click.argument("agent")
-@click.option("--out", type=PATH, help="Folder; runs/benchmark/AGENT.")
+@click.option(
+    "--protocol",
+    default=DEFAULT_PROTOCOL,
+    show_default=True,
+    metavar="NAME",
+    help="2 has stronger opponents and shorter intervals; 1.1 is what earlier results are beside.",
+)
+@click.option("--out", type=PATH, help="Folder; runs/benchmark/PROTOCOL/AGENT.")
 @processes_option
-def benchmark(agent: str, out: Path | None, processes: int) -> None:
-    """Run the frozen benchmark for AGENT, any bot's spec.
+def benchmark(agent: str, protocol: str, out: Path | None, processes: int) -> None:
+    """Run a frozen benchmark for AGENT, any bot's spec.
 
-    Its opponents, seeds and numbers of games are fixed; docs/benchmark.md defines them. The games
-    are kept in the folder: the same command goes on where it was stopped.
+    The opponents, seeds and numbers of games of a protocol are fixed; docs/benchmark.md defines
+    them. The games are kept in the folder: the same command goes on where it was stopped.
 
-    Example: hemlock benchmark ckpt:runs/quickstart
+    Example: hemlock benchmark ckpt:runs/quickstart --protocol 2
     """
     from hemlock_env.evaluation.benchmark import FILE, Benchmark
     from hemlock_env.evaluation.endgames import POSITIONS
     from hemlock_env.evaluation.ladder.report import PAIR_HEAD, pair_rows
+    from hemlock_env.evaluation.protocols import find_protocol
 
-    folder = out or Path("runs/benchmark") / re.sub(r"[^\w=.-]+", "_", agent)
     with refusals():
-        run = Benchmark(agent, folder)
+        home = Path("runs/benchmark") / find_protocol(protocol).name
+        folder = out or home / re.sub(r"[^\w=.-]+", "_", agent)
+        run = Benchmark(agent, folder, protocol)
     play_missing(run.ladder, processes)
     with progress(POSITIONS, "endgames", "endgames") as note:
         result = run.result(note)

@@ -1,7 +1,6 @@
-"""The benchmark: a frozen protocol, so that the numbers of two papers can be compared.
+"""The benchmark: frozen protocols, so that the numbers of two papers can be compared.
 
-docs/benchmark.md defines it in words. What is fixed here never changes under its version; another
-opponent, seed or number of pairs is another version.
+`protocols` declares them, docs/benchmark.md says them in words.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from hemlock_env.evaluation.ladder.schedule import Schedule, make_schedule
 from hemlock_env.evaluation.ladder.standings import PairResult, standings
 from hemlock_env.evaluation.match import Games
 from hemlock_env.evaluation.playing import Progress
+from hemlock_env.evaluation.protocols import DEFAULT, Protocol, find_protocol
 from hemlock_env.evaluation.statistics import (
     Interval,
     Result,
@@ -30,9 +30,6 @@ from hemlock_env.evaluation.statistics import (
     repeated,
 )
 
-PROTOCOL = 1
-SEED = 1_000_003  # of all games; nothing shipped was trained or tuned on it
-OPPONENTS = {"random": 500, "greedy": 500, "planner": 500, "mcts:iterations=1000": 100}  # pairs
 AGENT = "agent"
 FILE = "benchmark.json"
 
@@ -45,8 +42,8 @@ class BenchmarkResult(Result):
     """its spec"""
     fingerprint: str
     """tells it from another bot of that spec, such as a newer checkpoint"""
-    protocol: int
-    """its version"""
+    protocol: str
+    """its name"""
     rules: str
     """hash of rules and cards"""
     version: str
@@ -81,17 +78,23 @@ class BenchmarkResult(Result):
 
 
 class Benchmark:
-    """The protocol for one agent, its games kept in a folder: a run that was stopped goes on."""
+    """A protocol for one agent, its games kept in a folder: a run that was stopped goes on."""
 
-    def __init__(self, agent: str, folder: str | os.PathLike[str]) -> None:
+    def __init__(self, agent: str, folder: str | os.PathLike[str], protocol: str = DEFAULT) -> None:
         """Check the agent and open the folder.
 
+        Args:
+            agent: any bot's spec.
+            folder: where the games are kept; a protocol and an agent have one for themselves.
+            protocol: the name of one of `PROTOCOLS`.
+
         Raises:
-            ValueError: there is no such agent, it can't play two players' games with basic sides,
-                or the folder can't be used.
+            ValueError: there is no such agent or protocol, the agent can't play its games, or the
+                folder can't be used.
         """
         self.agent = agent
-        self.ladder = Ladder(protocol(agent), Path(folder))
+        self.protocol = find_protocol(protocol)
+        self.ladder = Ladder(schedule_of(self.protocol, agent), Path(folder))
 
     def play(self, progress: GamesProgress | None = None, processes: int = 1) -> None:
         """The games that are missing."""
@@ -103,11 +106,12 @@ class Benchmark:
         played = self.ladder.played()
         table = standings(schedule, played)
         score, interval = mean_score(schedule, [games for _, games in played])
+        bot, seed = make_bot(self.agent), self.protocol.seed
         agent = next(bot for bot in table.bots if bot.name == AGENT)
         return BenchmarkResult(
             agent=self.agent,
-            fingerprint=make_bot(self.agent).fingerprint(),
-            protocol=PROTOCOL,
+            fingerprint=bot.fingerprint(),
+            protocol=self.protocol.name,
             rules=table.rules,
             version=__version__,
             score=score,
@@ -116,17 +120,22 @@ class Benchmark:
             milliseconds=agent.milliseconds,
             decisions=agent.decisions,
             illegal=agent.illegal,
-            endgames=play_endgames(make_bot(self.agent), seed=SEED, progress=progress),
+            endgames=play_endgames(bot, seed=seed, path=self.protocol.endgames, progress=progress),
         )
 
 
-def protocol(agent: str) -> Schedule:
-    """Version PROTOCOL: the agent against each opponent, two players, basic sides, no variant."""
-    opponents = [{"spec": spec, "pairs": pairs} for spec, pairs in OPPONENTS.items()]
+def schedule_of(protocol: Protocol, agent: str) -> Schedule:
+    """The agent against each opponent of a protocol."""
+    opponents = [
+        {"spec": each.spec, "pairs": each.pairs, "name": each.name or each.spec}
+        for each in protocol.opponents
+    ]
+    most = max(each.pairs for each in protocol.opponents)
     return make_schedule(
-        bots=[{"spec": agent, "pairs": max(OPPONENTS.values()), "name": AGENT}, *opponents],
-        matches=[(AGENT, spec) for spec in OPPONENTS],
-        seed=SEED,
+        bots=[{"spec": agent, "pairs": most, "name": AGENT}, *opponents],
+        matches=[(AGENT, str(each["name"])) for each in opponents],
+        seed=protocol.seed,
+        options=protocol.options,
     )
 
 
@@ -137,5 +146,5 @@ def mean_score(schedule: Schedule, played: list[Games]) -> tuple[float, Interval
     """
     groups = [games.group_scores for games in played]
     score = float(np.mean([scores.mean() for scores in groups]))
-    resampled = bayesian_bootstrap(groups, schedule.num_players, SEED).mean(axis=1)
+    resampled = bayesian_bootstrap(groups, schedule.num_players, schedule.seed).mean(axis=1)
     return score, interval_of(score, resampled)

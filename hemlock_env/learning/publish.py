@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hemlock_env._files import write_csv, write_json, write_text
-from hemlock_env.evaluation.benchmark import FILE, Benchmark, BenchmarkResult, protocol
+from hemlock_env.evaluation.benchmark import FILE, Benchmark, BenchmarkResult, schedule_of
+from hemlock_env.evaluation.protocols import DEFAULT, find_protocol
 from hemlock_env.evaluation.statistics import format_interval
 from hemlock_env.learning.best_response import CURVE, is_finished, read_about, read_curve
 from hemlock_env.learning.checkpoint import CONFIG
@@ -69,7 +70,7 @@ def _check(run: Path, name: str, processes: int) -> None:
     for needed in (CONFIG, *SERIES):
         if not (run / needed).is_file():
             raise ValueError(f"{run}: no {needed} there: give the folder of a finished run")
-    protocol(f"ckpt:{run}")  # can it play the benchmark's games?
+    schedule_of(find_protocol(DEFAULT), f"ckpt:{run}")  # can it play the benchmark's games?
     home, found = HOME / name, Path(name)
     if found.exists():
         raise ValueError(f"{found} would be taken for ckpt:{name} instead of {home}: move it away")

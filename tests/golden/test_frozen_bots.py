@@ -10,6 +10,7 @@ import pytest
 
 from hemlock_env import make_bot
 from hemlock_env.evaluation import play_match
+from hemlock_env.evaluation.protocols import PROTOCOLS
 from hemlock_env.network.policy import load_policy
 
 SEED = 5
@@ -40,6 +41,16 @@ FROZEN = [
 @pytest.mark.parametrize("frozen", FROZEN, ids=lambda frozen: frozen.spec)
 def test_a_frozen_bot_plays_as_it_did(frozen: Frozen) -> None:
     assert play_match(frozen.spec, "random", frozen.games, SEED).digest == frozen.digest
+
+
+def test_every_opponent_of_a_protocol_is_here() -> None:
+    opponents = {bot.spec for protocol in PROTOCOLS.values() for bot in protocol.opponents}
+    assert set(map(fingerprint, opponents)) == {fingerprint(frozen.spec) for frozen in FROZEN}
+
+
+def fingerprint(spec: str) -> str:
+    """What tells a bot from others, options written out or left at their defaults."""
+    return make_bot(spec).fingerprint()
 
 
 def test_the_weights_of_0_1_are_kept() -> None:

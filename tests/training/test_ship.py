@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hemlock_env.evaluation import benchmark
+from hemlock_env.evaluation.protocols import DEFAULT, PROTOCOLS, Opponent, Protocol
 from hemlock_env.learning.best_response import read_curve
 from hemlock_env.learning.config import to_toml
 from hemlock_env.network.policy import load_policy
@@ -17,13 +17,14 @@ from tests.training.tiny import hemlock, tiny, train_tiny
 def test_a_run_is_shipped_with_its_card(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(benchmark, "OPPONENTS", {"random": 3, "greedy": 2})
+    few = (Opponent("random", 3), Opponent("greedy", 2))
+    monkeypatch.setitem(PROTOCOLS, DEFAULT, Protocol(DEFAULT, "a small one", few, seed=1))
     monkeypatch.setattr("hemlock_env.network.checkpoint.SHIPPED", (tmp_path / "checkpoints",))
     monkeypatch.chdir(tmp_path)
     train_tiny(tiny(), tmp_path / "runs" / "small")
     (tmp_path / "configs").mkdir()
     (tmp_path / "configs" / "small.toml").write_text(to_toml(tiny()), encoding="utf-8")
-    few = [
+    settings = [
         "num_envs=32",
         "num_steps=16",
         "eval_games=2",
@@ -32,7 +33,7 @@ def test_a_run_is_shipped_with_its_card(
     ]
     for began in ([], ["--from-victim"]):
         run = f"runs/exploit{len(began)}"
-        assert hemlock("exploit", "ckpt:runs/small", "--run", run, *began, "--set", *few) == 0
+        assert hemlock("exploit", "ckpt:runs/small", "--run", run, *began, "--set", *settings) == 0
     exploiters = ["--exploit", "runs/exploit0", "runs/exploit1"]
     assert hemlock("ship", "runs/small", "small", "--processes", "1", *exploiters) == 0
     home = tmp_path / "checkpoints" / "small"
