@@ -10,7 +10,7 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: train test lint bench mutants docs site interop interop-tests versions clean
+.PHONY: train test lint bench mutants docs site interop interop-tests versions lock clean
 
 train: $(VENV)/.train
 	$(RUN) -m training.ppo configs/quickstart.toml
@@ -49,6 +49,10 @@ interop-tests: $(VENV)/.interop
 # The lowest declared versions on the oldest Python, the newest on each that the path has.
 versions: $(VENV)/.versions
 	PIP_ARGS="$(PIP_ARGS)" $(RUN) -m tests.support.versions $(ONLY)
+
+# Run the tests first: the file says that they passed with these versions.
+lock: $(VENV)/.dev
+	$(RUN) -m tests.support.lock requirements-lock.txt
 
 clean:
 	rm -rf $(VENV) .venv-interop .venv-versions build site *.egg-info

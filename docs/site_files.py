@@ -14,7 +14,11 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parent.parent
-PAGES = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+PAGES = {
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "SECURITY.md": "security.md",
+}
 HOME = {"README.md": "index.md"}  # the site's own home says the same
 COPIES = "files"  # folder of the site
 LINK = re.compile(r"(\]\()([^)#:\s]+)(?=[)#])")

@@ -9,11 +9,15 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
 
 import hemlock_env
 
 ROOT = Path(__file__).parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+LINUX = {"sys_platform": "linux", "platform_machine": "x86_64"}  # where the lock was made
 LEFT_OUT = {"__pycache__", ".ipynb_checkpoints"}
 SHIPPED = ("checkpoints", "configs")
 FOLDERS = ("hemlock_env", *SHIPPED, "docs", "examples", "notebooks", "tests", "training")
@@ -59,7 +63,8 @@ def test_what_the_readme_speaks_of_is_in_the_source_distribution(built: Path) ->
     with tarfile.open(archive) as packed:
         names = {name.partition("/")[2] for name in packed.getnames()}
     assert set().union(*map(files, FOLDERS)) <= names
-    assert {"Makefile", "README.md", "LICENSE", "constraints.txt", "mkdocs.yml"} <= names
+    assert {"Makefile", "README.md", "LICENSE", "NOTICE", "SECURITY.md", "mkdocs.yml"} <= names
+    assert {"constraints.txt", "requirements-lock.txt"} <= names
     assert not [name for name in names if LEFT_OUT & set(Path(name).parts)]
 
 
@@ -96,11 +101,43 @@ def test_the_wheel_says_what_pyproject_says(wheel: Path) -> None:
     for extra in PYPROJECT["project"]["optional-dependencies"]:
         assert f"Provides-Extra: {extra}\n" in metadata
     assert "License-File: LICENSE" in metadata
+    assert "License-File: NOTICE" in metadata
 
 
 def test_the_citation_is_of_this_version() -> None:
     lines = (ROOT / "CITATION.cff").read_text(encoding="utf-8").splitlines()
     assert f"version: {hemlock_env.__version__}" in lines
+
+
+def lock() -> dict[str, Version]:
+    lines = (ROOT / "requirements-lock.txt").read_text(encoding="utf-8").splitlines()
+    pinned = map(Requirement, (line for line in lines if not line.startswith("#")))
+    return {pin.name: Version(str(pin.specifier).removeprefix("==")) for pin in pinned}
+
+
+def test_the_lock_has_a_version_within_bounds_for_all_that_tests_checks_and_site_need() -> None:
+    extras = PYPROJECT["project"]["optional-dependencies"]
+    names = ("train", "render", "play", "test", "lint", "bench", "docs")
+    lines = [
+        *PYPROJECT["project"]["dependencies"],
+        *(line for name in names for line in extras[name]),
+    ]
+    needs = [need for need in map(Requirement, lines) if need.name != "hemlock-env"]
+    on_linux = [need for need in needs if not need.marker or need.marker.evaluate(LINUX)]
+    for need in on_linux:
+        assert lock()[canonicalize_name(need.name)] in need.specifier, need
+
+
+def test_constraints_and_the_lock_pin_the_same_torch() -> None:
+    pin = Requirement((ROOT / "constraints.txt").read_text(encoding="utf-8").strip())
+    assert lock()["torch"] in pin.specifier
+
+
+def test_the_licence_is_the_plain_text_of_mit() -> None:
+    """Anything beside it keeps licence finders from knowing it; that stands in NOTICE."""
+    licence = (ROOT / "LICENSE").read_text(encoding="utf-8")
+    assert licence.startswith("MIT License\n\nCopyright (c) ")
+    assert licence.endswith("OR OTHER DEALINGS IN THE\nSOFTWARE.\n")
 
 
 RUN = """
