@@ -10,7 +10,7 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: train test lint bench mutants docs site interop interop-tests versions lock clean
+.PHONY: train test lint bench bench-peers peers mutants docs site interop interop-tests versions lock clean
 
 train: $(VENV)/.train
 	$(RUN) -m training.ppo configs/quickstart.toml
@@ -28,6 +28,13 @@ lint: $(VENV)/.lint
 
 bench: $(VENV)/.bench
 	$(RUN) -m tests.benchmarks
+
+# An environment of its own, because the other projects pull in much: JAX, OpenSpiel, EnvPool.
+bench-peers:
+	$(MAKE) VENV=.venv-peers peers
+
+peers: $(VENV)/.peers
+	$(RUN) -m tests.benchmarks.peers
 
 mutants: $(VENV)/.test
 	$(RUN) -m tests.support.mutants $(ONLY)
@@ -55,7 +62,7 @@ lock: $(VENV)/.dev
 	$(RUN) -m tests.support.lock requirements-lock.txt
 
 clean:
-	rm -rf $(VENV) .venv-interop .venv-versions build site *.egg-info
+	rm -rf $(VENV) .venv-interop .venv-versions .venv-peers build site *.egg-info
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -1,7 +1,9 @@
 """`python -m training.speed`: decisions a second of the two trainers, side by side.
 
-Both play and learn with a 256x2 network and one epoch; each figure is a median over rounds in which
-they take turns, so that a busy machine slows both. A decision counts when it enters a gradient.
+Both play and learn with a 256x2 network and one epoch, no pool. Every setting of games, steps and
+minibatch is measured for both in float32 and one process; then the trainer of this project as it is
+used, with its own precision and more processes. Each figure is a median over rounds in which all
+take turns, so that a busy machine slows all of them. A decision counts when it enters a gradient.
 """
 
 from __future__ import annotations
@@ -10,6 +12,8 @@ import argparse
 import statistics
 import sys
 import time
+from collections.abc import Callable
+from typing import NamedTuple
 
 from hemlock_env.cli.output import show
 from hemlock_env.learning.config import Settings, check_settings
@@ -18,17 +22,47 @@ from hemlock_env.learning.ppo import PPOTrainer
 from hemlock_env.learning.process import prepare_process
 from hemlock_env.learning.trainer import Trainer
 
-NETWORK = {"hidden_sizes": [256, 256], "update_epochs": 1, "total_timesteps": 10**9}
-OURS = {**NETWORK, "num_envs": 4096, "num_steps": 64, "minibatch_size": 32768, "pool_share": 0.0}
-THEIRS = {**NETWORK, "num_envs": 256, "num_steps": 32, "minibatch_size": 2048, "pool_share": 0.0}
-WARM_UP = 2  # updates that are not counted
-HEAD = ("trainer", "median", "lowest", "highest", "ratio")
+NETWORK = {"hidden_sizes": [256, 256], "update_epochs": 1, "pool_share": 0.0}
+# Games, steps of a rollout, minibatch: small, middle, large.
+SIZES = ((256, 32, 2048), (1024, 32, 8192), (4096, 32, 32768))
+HEAD = ("trainer", "precision", "games", "minibatch", "processes", "a process", "in all", "range")
 
 
-def settings_of(keys: dict[str, object], processes: int = 1) -> Settings:
-    """Resolved; MaskablePPO knows one process alone."""
-    more = {"processes": processes} if processes > 1 else {}
-    return check_settings({**keys, **more}, "training.speed")
+class Row(NamedTuple):
+    """One trainer with one setting."""
+
+    name: str
+    make: Callable[[Settings], Trainer]
+    precision: str
+    size: tuple[int, int, int]
+    processes: int = 1
+
+    def trainer(self) -> Trainer:
+        """Begun, with all that it compiles or starts done."""
+        games, steps, minibatch = self.size
+        keys: dict[str, object] = {
+            "num_envs": games,
+            "num_steps": steps,
+            "minibatch_size": minibatch,
+        }
+        if self.make is PPOTrainer:  # MaskablePPO knows neither
+            keys |= {"precision": self.precision, "processes": self.processes}
+        more = {"total_timesteps": 10**9}
+        trainer = self.make(check_settings({**NETWORK, **keys, **more}, "training.speed"))
+        trainer.start()
+        trainer.update()
+        return trainer
+
+
+def rows_of(processes: int, sizes: tuple[tuple[int, int, int], ...] = SIZES) -> list[Row]:
+    """What is measured: both trainers at every size on equal terms, then ours as it is used."""
+    found = [
+        Row(name, make, "float32", size)
+        for size in sizes
+        for name, make in (("PPO", PPOTrainer), ("MaskablePPO", MaskablePPOTrainer))
+    ]
+    used = [Row("PPO", PPOTrainer, "auto", sizes[-1], count) for count in sorted({1, processes})]
+    return [*found, *used]
 
 
 def pace(trainer: Trainer, updates: int) -> float:
@@ -46,43 +80,50 @@ def learned(trainer: Trainer) -> int:
     return trainer.num_timesteps
 
 
-def measure(rounds: int, processes: int) -> dict[str, list[float]]:
-    """Decisions a second, round by round."""
+def measure(rows: list[Row], rounds: int) -> list[list[float]]:
+    """Decisions a second of each row, round by round."""
     prepare_process()
-    ours = PPOTrainer(settings_of(OURS, processes))
-    ours.start()
-    theirs = MaskablePPOTrainer(settings_of(THEIRS))
-    names = f"training.ppo, {processes} processes", "MaskablePPO (sb3-contrib)"
-    found: dict[str, list[float]] = {name: [] for name in names}
+    trainers = [row.trainer() for row in rows]
     try:
-        pace(ours, WARM_UP)
-        pace(theirs, 1)
-        for _ in range(rounds):
-            found[names[0]].append(pace(ours, 3))
-            found[names[1]].append(pace(theirs, 1))
+        by_round = [[pace(one, 1) for one in trainers] for _ in range(rounds)]
     finally:
-        ours.close()
-    return found
+        for trainer in trainers:
+            trainer.close()
+    return [list(paces) for paces in zip(*by_round, strict=True)]
 
 
 def main(arguments: list[str] | None = None) -> int:
     """The command."""
     parser = argparse.ArgumentParser(prog="python -m training.speed", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--processes", type=int, default=2, help="of training.ppo (2)")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--processes", type=int, default=2, help="of PPO's last row (2)")
+    parser.add_argument("--quick", action="store_true", help="the smallest size alone")
     given = parser.parse_args(arguments)
     if given.rounds < 1 or given.processes < 1:
         print("speed: --rounds and --processes must be 1 or more", file=sys.stderr)
         return 2
-    found = measure(given.rounds, given.processes)
-    medians = {name: statistics.median(paces) for name, paces in found.items()}
-    yardstick = list(medians.values())[-1]
-    rows = []
-    for name, paces in found.items():
-        figures = (f"{pace:,.0f}" for pace in (medians[name], min(paces), max(paces)))
-        rows.append([name, *figures, f"{medians[name] / yardstick:.1f} x"])
-    show("decisions that enter a gradient, a second", rows, HEAD)
+    rows = rows_of(given.processes, SIZES[:1] if given.quick else SIZES)
+    found = measure(rows, given.rounds)
+    medians = [statistics.median(paces) for paces in found]
+    table = []
+    for row, middle, paces in zip(rows, medians, found, strict=True):
+        games, _steps, minibatch = row.size
+        setting = row.name, row.precision, f"{games:,}", f"{minibatch:,}", str(row.processes)
+        spread = f"{min(paces):,.0f} to {max(paces):,.0f}"
+        table.append([*setting, f"{middle / row.processes:,.0f}", f"{middle:,.0f}", spread])
+    show("decisions that enter a gradient, a second", table, HEAD)
+    best = {
+        name: max(m for m, row in zip(medians, rows, strict=True) if on_equal_terms(row, name))
+        for name in ("PPO", "MaskablePPO")
+    }
+    ratio = best["PPO"] / best["MaskablePPO"]
+    print(f"each at its own best size, float32, one process: PPO {ratio:.1f} times MaskablePPO")
     return 0
+
+
+def on_equal_terms(row: Row, name: str) -> bool:
+    """Is this a row of `name` that the other trainer has too?"""
+    return row.name == name and row.precision == "float32" and row.processes == 1
 
 
 if __name__ == "__main__":
