@@ -67,6 +67,20 @@ class Ending:
             raise Ended
 
 
+def start_tracker() -> None:
+    """Start the process in which Python keeps track of what processes share, deaf to a closed
+    terminal: it is deaf to Ctrl-C and SIGTERM already, and what it outlives it can clear away.
+    """
+    if hasattr(signal, "SIGHUP"):
+        from multiprocessing import resource_tracker
+
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})  # is inherited
+        try:
+            resource_tracker.ensure_running()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def leave_to_parent() -> None:
     """Of a terminal, and of a service that is stopped, all processes are told: only the first of
     a program decides what comes of it.

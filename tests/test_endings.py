@@ -1,17 +1,23 @@
 """Signals that ask a process to end, and output that can't be written."""
 
+import json
 import os
 import pty
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.support.interrupts import hear_hangups
+
 ROOT = Path(__file__).parents[1]
 HEMLOCK = [sys.executable, "-m", "hemlock_env.cli"]
 UNSAVED = "hemlock-unfinished.json"
+TRAINING = {"train": ["train", "quickstart"], "exploit": ["exploit", "ckpt:two_player"]}
 
 
 def start(folder: Path, *words: str, **streams: int) -> subprocess.Popen[str]:
@@ -21,9 +27,11 @@ def start(folder: Path, *words: str, **streams: int) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
-def hear_hangups() -> None:
-    """Also where the tests run under `nohup`."""
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+def wait_for(run: subprocess.Popen[str], there: Callable[[], bool]) -> None:
+    """Until something is there, while the process runs."""
+    while not there():
+        assert run.poll() is None, run.communicate()
+        time.sleep(0.05)
 
 
 def read_until(words: str, read) -> str:
@@ -51,6 +59,18 @@ def test_play_keeps_the_game_when_it_is_asked_to_end(tmp_path: Path, number: sig
     assert (tmp_path / UNSAVED).exists()
 
 
+def test_play_keeps_the_game_when_its_input_ends(tmp_path: Path):
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    run = start(tmp_path, "play", "random", "--seed", "1", **pipes)
+    told, errors = run.communicate("0\n", timeout=120)
+    assert run.returncode == 130
+    assert f"The game is kept in {UNSAVED}." in told + errors
+    assert "Traceback" not in errors
+    again = start(tmp_path, "play", "--load", UNSAVED, **pipes)
+    again.communicate("quit\n", timeout=120)
+    assert again.returncode == 0
+
+
 def test_play_keeps_the_game_when_its_terminal_is_closed(tmp_path: Path):
     child, terminal = pty.fork()
     if child == 0:
@@ -75,6 +95,26 @@ def test_a_server_leaves_in_order(tmp_path: Path, number: signal.Signals):
     _, errors = run.communicate(timeout=120)
     assert run.returncode == 128 + number
     assert errors == ""
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+@pytest.mark.parametrize("what", TRAINING)
+def test_training_in_two_processes_saves_when_all_are_asked_to_end(
+    tmp_path: Path, what: str, number: signal.Signals
+):
+    changes = ["processes=2", "num_envs=64", "num_steps=16", "minibatch_size=256"]
+    changes += ["eval_games=2", "save_seconds=10000.0"]
+    words = [*TRAINING[what], "--run", "run", "--set", *changes]
+    run = start(tmp_path, *words, stderr=subprocess.PIPE)
+    metrics = tmp_path / "run" / "metrics.csv"
+    wait_for(run, lambda: metrics.exists() and metrics.read_text().count("\n") > 1)
+    os.killpg(run.pid, number)  # as a terminal does: all processes of the run hear it
+    _, errors = run.communicate(timeout=300)
+    assert run.returncode == 128 + number, errors
+    assert "Traceback" not in errors
+    saved = json.loads((tmp_path / "run" / "checkpoint" / "meta.json").read_text())
+    last = metrics.read_text().strip().splitlines()[-1]
+    assert saved["decisions"] == int(last.split(",")[0])
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])

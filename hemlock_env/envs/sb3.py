@@ -156,12 +156,13 @@ class HemlockVecEnv(VecEnv):
             `terminal_observation` and the facts of the end where a game ended.
 
         Raises:
-            RuntimeError: before the first `reset`, or after an opponent failed.
+            RuntimeError: before the first `reset`, or after an opponent failed or Ctrl-C came.
             IllegalActionError: with `illegal_action="raise"`, a ValueError; nothing has changed.
         """
         if self._waiting is None:
             raise RuntimeError("step_wait() needs step_async() before it")
-        if not self.slots.sound.all():
+        # After Ctrl-C an ended game may stand where its next one should have begun.
+        if not (self.slots.sound & ~self.slots.over).all():
             raise RuntimeError(f"{NOT_SOUND}: call reset() before step()")
         slots, actions, self._waiting = self.slots, self._waiting, None
         every = np.arange(self.num_envs)

@@ -34,7 +34,7 @@ from hemlock_env.game.options import DEFAULT_CARD_SET, OPTION_NAMES, Options
 from hemlock_env.game.rewards import margins, reward_number, reward_rows
 from hemlock_env.game.spec import find_spec
 
-NOT_SOUND = "no game has begun, or an opponent failed in one"
+NOT_SOUND = "no game has begun, or an opponent failed in one or Ctrl-C came in a step"
 # The arrays of `play_rows`, in its order.
 _arrays_of_rows = attrgetter(
     *("games.states", "spec.tables", "games.actions", "seating.seeds", "seating.learners"),

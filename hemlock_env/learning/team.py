@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from hemlock_env._signals import leave_to_parent
+from hemlock_env._signals import leave_to_parent, start_tracker
 from hemlock_env.learning.config import Settings
 from hemlock_env.learning.process import prepare_process
 from hemlock_env.network.checkpoint import CheckpointError
@@ -81,6 +81,7 @@ class Team:
             settings: of the run.
             weights: how many numbers a gradient has.
         """
+        start_tracker()
         context = multiprocessing.get_context("spawn")  # a fork would copy threads' locks
         size = settings.processes
         shared = context.RawArray("f", 2 * size * weights)

@@ -41,7 +41,7 @@ from hemlock_env.search.control import position_value
 
 DEPTH = 12  # own choices in a row that are searched; what follows them is answered greedily
 WORST = -(1 << 40)
-SLICE = 5_000  # lines played to their end in one call: some hundredths of a second
+SLICE = 2_000  # lines played to their end in one call: some hundredths of a second
 
 GAME, ACTION, OPEN = 0, 1, 2  # in a room's `place`
 CLOSED = -1

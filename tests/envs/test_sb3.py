@@ -1,7 +1,9 @@
 """The native VecEnv, and the Gymnasium environment in Stable-Baselines3's own."""
 
 import warnings
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -23,6 +25,8 @@ from hemlock_env.network.checkpoint import describe, weight_shapes
 from hemlock_env.network.policy import Policy
 from hemlock_env.network.sampling import sample_legal
 from tests.envs.games import Failing
+from tests.envs.test_interrupts import interrupt
+from tests.support.interrupts import Interrupted, interrupt_me
 
 ID = "hemlock/Hemlock-v0"
 
@@ -448,3 +452,44 @@ def test_every_stored_step_is_a_decision_of_the_learner():
     assert stored.rewards.size == ends.decisions + going - rival.asked
     chosen = np.take_along_axis(stored.action_masks, stored.actions.astype(int), axis=2)
     assert chosen.all()
+
+
+def sb3_loop() -> tuple[Callable[[], Any], Callable[[], Any]]:
+    venv, rng = HemlockVecEnv(8, opponent="greedy", seed=1), np.random.default_rng(1)
+    venv.reset()
+
+    def step() -> None:
+        slots = venv.slots
+        if slots.sound.all() and not slots.over.any():
+            venv.step(np.array([rng.choice(np.flatnonzero(mask)) for mask in venv.action_masks()]))
+        else:
+            venv.reset()
+
+    def check() -> None:
+        slots = venv.slots
+        if not slots.sound.all() or slots.over.any():
+            with pytest.raises(RuntimeError, match=r"reset\(\)"):
+                venv.step(slots.masks().argmax(1))
+        for row in np.flatnonzero(slots.sound & ~slots.over):
+            assert slots.games.seats[row] == slots.learners[row]
+
+    return step, check
+
+
+@pytest.mark.parametrize("times", [25, pytest.param(400, marks=pytest.mark.slow)])
+def test_an_interrupt_leaves_it_before_a_step_or_after_it(times: int) -> None:
+    interrupt(sb3_loop, times)
+
+
+def test_a_game_that_ended_and_whose_next_never_began_asks_for_a_reset() -> None:
+    venv = HemlockVecEnv(4, seed=1)
+    venv.reset()
+    begin, venv.slots.begin = venv.slots.begin, interrupt_me
+    with pytest.raises(Interrupted):
+        while True:
+            venv.step(venv.action_masks().argmax(1))
+    venv.slots.begin = begin
+    with pytest.raises(RuntimeError, match=r"reset\(\)"):
+        venv.step(venv.action_masks().argmax(1))
+    venv.reset()
+    venv.step(venv.action_masks().argmax(1))

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from hemlock_env.evaluation.ladder.run import Ladder
 from hemlock_env.evaluation.ladder.schedule import Schedule, make_schedule, read_schedule
 from hemlock_env.evaluation.ladder.store import GAMES
 from hemlock_env.evaluation.match import summary
+from tests.support.interrupts import hear_hangups
 from tests.support.processes import printed
 
 ROOT = Path(__file__).parents[2]
@@ -327,29 +329,33 @@ bots = [{spec = "random"}, {spec = "greedy"}, {spec = "mcts:iterations=300", pai
 """
 
 
-def hear_control_c() -> None:
-    """What runs in the background of a script is started deaf to it."""
+def hear_all() -> None:
+    """What runs in the background of a script is started deaf to Ctrl-C, under nohup to SIGHUP."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    hear_hangups()
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGTERM])
 @pytest.mark.parametrize("processes", [1, 2])
-def test_control_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path, processes: int) -> None:
+def test_a_request_to_end_keeps_what_is_done_and_says_how_to_go_on(
+    tmp_path: Path, processes: int, number: signal.Signals
+) -> None:
     out = tmp_path / "out"
     words = ["ladder", str(config_at(tmp_path, LONG)), "--out", str(out)]
     command = [sys.executable, "-m", "hemlock_env.cli", *words, "--processes", str(processes)]
     run = subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        preexec_fn=hear_control_c,
+        start_new_session=True, preexec_fn=hear_all,
     )  # fmt: skip
     deadline = time.monotonic() + 300
     while run.poll() is None and time.monotonic() < deadline:
         if (out / GAMES).exists() and (out / GAMES).stat().st_size > 1000:
             break
         time.sleep(0.05)
-    run.send_signal(signal.SIGINT)
+    os.killpg(run.pid, number)  # as a terminal does: all processes hear it
     _, errors = run.communicate(timeout=120)
-    assert run.returncode == 130
+    assert run.returncode == 128 + number
     assert "the same command goes on" in errors and "Traceback" not in errors
     assert len(games_of(out)) > 1
 

@@ -14,6 +14,11 @@ def interrupt_me(*_: Any) -> None:
     raise Interrupted
 
 
+def hear_hangups() -> None:
+    """SIGHUP ends a process by default, also where the tests run under `nohup`."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 @contextmanager
 def interrupted_after(seconds: float, processor: bool = False) -> Iterator[list[bool]]:
     """KeyboardInterrupt in the block after so many seconds; with `processor`, of processor time.

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hemlock_env._signals import leave_to_parent
+from hemlock_env._signals import leave_to_parent, start_tracker
 from hemlock_env.agents.base import Bot, Decisions
 from hemlock_env.agents.registry import make_bot
 from hemlock_env.evaluation.ladder.schedule import Pairing, Schedule
@@ -190,6 +190,7 @@ def _workers(schedule: Schedule, processes: int) -> Iterator[PlayAll]:
     # Each process is to keep to its core; NumPy reads this when a process is started.
     for library in THREADS:
         os.environ.setdefault(library, "1")
+    start_tracker()
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(processes, context, leave_to_parent)
 
