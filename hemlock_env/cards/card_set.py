@@ -11,7 +11,7 @@ from hemlock_env.cards.vocabulary import Op, Test
 
 TENSOR_MAX = 127  # the largest count that an observation (int8) can hold
 PRINTED_KEYS = ("text", "source")  # every card may have these
-UNPLAYED_FIELDS = (*PRINTED_KEYS, "name", "file")  # what leaves CardSet.hash alone
+UNPLAYED_FIELDS = (*PRINTED_KEYS, "name", "revision", "file")  # what leaves CardSet.hash alone
 
 
 class CardSetError(ValueError):
@@ -113,15 +113,25 @@ class CardSet:
     nights: tuple[Night, ...]
     loot: tuple[Loot, ...]
     agendas: tuple[Agenda, ...]
+    revision: int | None = None  # counts the versions of the set that play differently
     file: str = field(default="", compare=False)  # as messages name it
 
     def __hash__(self) -> int:
         """Equal sets play alike; quick, because every new game looks its set up."""
         return hash(self.hash)
 
+    @property
+    def edition(self) -> str:
+        """As results name the set: its id and revision, such as `vault_of_darkness/1`; the id alone
+        where the file counts no revisions.
+        """
+        return self.id if self.revision is None else f"{self.id}/{self.revision}"
+
     @cached_property
     def hash(self) -> str:
-        """Sixteen hex digits over all that affects play: cards' ids too, the set's own id not."""
+        """Sixteen hex digits over all that affects play: cards' ids too; the set's own id and
+        revision not.
+        """
         played = {name: value for name, value in played_fields(self) if name != "id"}
         line = json.dumps(played, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(line.encode()).hexdigest()[:16]

@@ -54,6 +54,7 @@ DEFAULT_DISTRICTS = ("spires", "boneyard", "alley_maze", "courtyard")
 DEFAULT_ITEMS = ("scepter", "potion", "trinket")
 
 NIGHT_VALUE_MAX = 12  # a player's whole stock of markers (R1.6)
+REVISION_MAX = 1_000_000
 POINTS_MAX = 20  # for one condition on an agenda card
 LOOT_MIN = 2 * MIN_PLAYERS + 1  # R4.2
 
@@ -125,7 +126,7 @@ def read_text(path: Path | Traversable, file: str) -> str:
 def parse_card_set(toml: str, file: str) -> CardSet:
     """A card set from the text of its file; `file` is for messages."""
     root = TomlTable(file, "", parse_toml(toml, file))
-    root.check_keys(("id", "name", "copies", "lairs", *CARDS))
+    root.check_keys(("id", "name", "revision", "copies", "lairs", *CARDS))
     items = in_default_order(cards_of(root, "item"), DEFAULT_ITEMS)
     districts = in_default_order(cards_of(root, "district"), DEFAULT_DISTRICTS)
     copies = root.section("copies")
@@ -142,6 +143,7 @@ def parse_card_set(toml: str, file: str) -> CardSet:
         nights=tuple(read_night(card, names) for card in cards_of(root, "night")),
         loot=tuple(read_loot(card, names) for card in cards_of(root, "loot")),
         agendas=tuple(read_agenda(card, names) for card in cards_of(root, "agenda")),
+        revision=root.whole("revision", 1, REVISION_MAX) if "revision" in root.entries else None,
         file=file,
     )
 

@@ -49,5 +49,6 @@ def benchmark(agent: str, protocol: str, out: Path | None, processes: int) -> No
     write_json(folder / FILE, result.as_dict())
     opponents = [row[1:] for row in pair_rows(result.opponents)]
     show(f"{agent} against", opponents, PAIR_HEAD[1:])
-    show(f"Benchmark, protocol {result.protocol}, rules {result.rules}", result.lines())
+    made = f"protocol {result.protocol}, cards {result.cards}, rules {result.rules}"
+    show(f"Benchmark, {made}", result.lines())
     click.echo(f"result: {folder / FILE}")

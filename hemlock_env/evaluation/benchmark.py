@@ -44,6 +44,8 @@ class BenchmarkResult(Result):
     """tells it from another bot of that spec, such as a newer checkpoint"""
     protocol: str
     """its name"""
+    cards: str
+    """the card set and its revision"""
     rules: str
     """hash of rules and cards"""
     version: str
@@ -112,6 +114,7 @@ class Benchmark:
             agent=self.agent,
             fingerprint=bot.fingerprint(),
             protocol=self.protocol.name,
+            cards=table.cards,
             rules=table.rules,
             version=__version__,
             score=score,

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hemlock_env.agents.base import Bot
+from hemlock_env.cards import CardSet
 from hemlock_env.evaluation.match import Games, Match
 from hemlock_env.evaluation.playing import Progress
 from hemlock_env.evaluation.statistics import (
@@ -24,6 +25,7 @@ from hemlock_env.evaluation.statistics import (
     interval,
     repeated,
 )
+from hemlock_env.game.hashes import rules_hash
 
 PLAYERS = 2  # a margin is one number only between two
 DEALS_MIN = 10  # fewer say nothing about how deals vary
@@ -65,6 +67,10 @@ class Luck(Result):
     """share that differs between the two games of a deal"""
     distinct_games: int
     """games that differ in seed or actions"""
+    cards: str
+    """the card set and its revision"""
+    rules: str
+    """hash of rules and cards"""
 
     def lines(self) -> list[tuple[str, str]]:
         """The parts for people: what, and how much."""
@@ -79,6 +85,7 @@ class Luck(Result):
             ("of its mean square", f"skill {self.skill:.1%}, first seat {self.seat:.1%}"),
             ("the deal", f"{self.deal:.1%} (95 % interval {deal})"),
             ("the rest", f"{self.rest:.1%}"),
+            ("cards", f"{self.cards}, rules {self.rules}"),
             *(("warning", line) for line in repeated(self.games, self.distinct_games)),
         ]
 
@@ -113,11 +120,11 @@ def measure_luck(
     if match.groups < DEALS_MIN:
         raise ValueError(f"games={games}: must be at least {DEALS_MIN * PLAYERS}")
     match.prepare()
-    return luck_of(match.play_groups(0, match.groups, progress))
+    return luck_of(match.play_groups(0, match.groups, progress), match.spec.card_set)
 
 
-def luck_of(games: Games) -> Luck:
-    """Skill and luck in games that were played in pairs, one deal each."""
+def luck_of(games: Games, card_set: CardSet) -> Luck:
+    """Skill and luck in games that were played in pairs, one deal each, with these cards."""
     scores = games.by_group  # (deals, A's seat)
     margins = games.margins.reshape(scores.shape)
     first = np.stack([scores[:, 0], 1 - scores[:, 1]], axis=1)  # of seat 0, whoever sits there
@@ -139,6 +146,8 @@ def luck_of(games: Games) -> Luck:
         deal_interval=bootstrap(margins, lambda drawn: parts(drawn)[2]),
         rest=float(rest),
         distinct_games=games.distinct,
+        cards=card_set.edition,
+        rules=rules_hash(card_set),
     )
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from hemlock_env._check import whole
 from hemlock_env.agents.base import Bot
 from hemlock_env.agents.registry import make_bot
+from hemlock_env.cards import CardSet
 from hemlock_env.engine.events import EVENT_MATCH_GAMES, EVENT_MATCH_KEYS
 from hemlock_env.evaluation.playing import BotGames, Progress
 from hemlock_env.evaluation.statistics import (
@@ -30,6 +31,7 @@ from hemlock_env.evaluation.statistics import (
     repeated,
 )
 from hemlock_env.game.arrays import prepare
+from hemlock_env.game.hashes import rules_hash
 from hemlock_env.game.keys import Keys, mix_keys, seeds_from
 from hemlock_env.game.options import check_seed
 from hemlock_env.game.rewards import margins
@@ -41,7 +43,7 @@ NIGHTS_TO_PLAY = 8  # R3.1: for the progress of a game
 
 IN_JSON = (
     *("games", "pairs", "score", "interval", "seats", "margin", "distinct_games", "illegal"),
-    "seconds",
+    *("seconds", "cards", "rules"),
 )
 ROW_HEAD = ("games", "score", "95 % interval", "by seat", "margin", "games/s")
 
@@ -74,6 +76,10 @@ class MatchResult(Result):
     """games that A won together with others"""
     losses: int
     """games that A didn't win"""
+    cards: str
+    """the card set and its revision"""
+    rules: str
+    """hash of rules and cards"""
     digest: str = field(repr=False)
     """of all games in order: equal digests, equal games"""
     decisions: tuple[int, int] = field(repr=False)
@@ -96,6 +102,7 @@ class MatchResult(Result):
             ("score by seat", seats),
             ("mean margin", f"{self.margin:+.2f} influence"),
             ("speed", f"{self.games / self.seconds:,.0f} games a second"),
+            ("cards", f"{self.cards}, rules {self.rules}"),
         ]
         rows += [("warning", line) for line in repeated(self.games, self.distinct_games)]
         if self.illegal:
@@ -152,7 +159,7 @@ class Match:
         self.prepare()
         begun = time.perf_counter()
         games = self.play_groups(0, self.groups, progress, chunk)
-        return summary(games, time.perf_counter() - begun)
+        return summary(games, time.perf_counter() - begun, self.spec.card_set)
 
     def prepare(self) -> None:
         """Compile or load the rules and the bots, before a clock starts."""
@@ -239,8 +246,8 @@ def join(parts: Sequence[Games]) -> Games:
     return Games(**columns, group_size=parts[0].group_size)
 
 
-def summary(games: Games, seconds: float) -> MatchResult:
-    """The result of all games of a match, which took so long."""
+def summary(games: Games, seconds: float, card_set: CardSet) -> MatchResult:
+    """The result of all games of a match, which took so long and were played with these cards."""
     by_group, scores = games.by_group, games.scores
     return MatchResult(
         games=len(scores),
@@ -255,6 +262,8 @@ def summary(games: Games, seconds: float) -> MatchResult:
         wins=int((scores == 1).sum()),
         draws=int((scores == 0.5).sum()),
         losses=int((scores == 0).sum()),
+        cards=card_set.edition,
+        rules=rules_hash(card_set),
         digest=hashlib.sha256(games.digests.astype("<u8").tobytes()).hexdigest()[:16],
         decisions=tuple(games.decisions.sum(axis=0).tolist()),
         thinking=tuple(games.thinking.sum(axis=0).tolist()),

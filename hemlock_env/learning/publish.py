@@ -114,6 +114,8 @@ def card(name: str, home: Path, results: list[BenchmarkResult], exploiters: Sequ
     """The model card."""
     meta = read_meta(home)
     options = ", ".join(f"{key} {value}" for key, value in meta["options"].items())
+    revision = meta.get("card_set_revision")
+    edition = meta["card_set"] if revision is None else f"{meta['card_set']}/{revision}"
     network, size = meta["network"], (home / "policy.safetensors").stat().st_size
     parts = [
         f"# {name}",
@@ -122,7 +124,7 @@ def card(name: str, home: Path, results: list[BenchmarkResult], exploiters: Sequ
         "are computed from the observation with our knowledge of the game (`network/features.py`); "
         "one, the chance to hold a district, is by planner's formula.",
         "| | |\n|---|---|\n"
-        f"| game | {options}; card set {meta['card_set']} |\n"
+        f"| game | {options}; card set {edition} |\n"
         f"| rules and cards, observation | {meta['rules_hash']}, {meta['observation_hash']} |\n"
         f"| network | {network['kind']}, {network['inputs']} inputs, layers of "
         f"{', '.join(map(str, network['hidden']))}; {size:,} bytes |\n"

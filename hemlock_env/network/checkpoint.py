@@ -45,6 +45,7 @@ META_FORM = {
     "format": str,
     "package": str,
     "card_set": str,
+    "card_set_revision?": int,  # of a set that counts them
     "rules_hash": str,
     "observation_hash": str,
     "options": PLAYED_FORM,
@@ -85,6 +86,7 @@ def describe(
         "format": FORMAT,
         "package": __version__,
         "card_set": card_set.id,
+        **({} if card_set.revision is None else {"card_set_revision": card_set.revision}),
         "rules_hash": rules_hash(card_set),
         "observation_hash": observation_hash(layout),
         "options": {name: asked[name] for name in PLAYED},

@@ -27,6 +27,14 @@ def set_id(cards):
     cards["id"] = "another_id"
 
 
+def raise_the_revision(cards):
+    cards["revision"] = 2
+
+
+def count_no_revisions(cards):
+    del cards["revision"]
+
+
 def write_a_text(cards):
     cards["loot"][0]["text"] = "Place a marker here."
 
@@ -54,6 +62,7 @@ def write_out_no_change(cards):
 UNPLAYED = [
     *(set_name, set_id, write_a_text, write_a_text_on_a_side, drop_a_source),
     *(drop_the_source_of_a_side, pad_a_grid, write_out_no_change),
+    *(raise_the_revision, count_no_revisions),
 ]
 
 

@@ -83,6 +83,12 @@ def test_a_missing_argument_is_refused(cards, refusal):
 # ---- Kinds of value ----
 
 
+@pytest.mark.parametrize("value", [0, -1, True, 1.0, "1", 1_000_001])
+def test_a_revision_that_is_no_count_is_refused(cards, refusal, value):
+    cards["revision"] = value
+    assert refusal(cards).startswith("revision: must be a whole number, 1 to 1000000, not ")
+
+
 @pytest.mark.parametrize("value", [3, True, ["Mine"], {"a": 1}, 1.5])
 def test_a_name_that_is_no_text_is_refused(cards, refusal, value):
     cards["name"] = value

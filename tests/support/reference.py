@@ -128,9 +128,10 @@ def card_set_page(card_set: CardSet) -> str:
     sections = [
         "# The cards",
         f"Made by `make docs` from the card set `{card_set.id}`; don't edit.",
-        f"*{card_set.name}*, hash `{card_set.hash}`. What the file means, and how to put in\n"
-        "other cards: [cards.md](cards.md). *From* says where a card comes from: the rule text;\n"
-        "*ours* is [reconstructed](rulings.md#what-is-reconstructed) to agree with that text.",
+        f"*{card_set.name}*, revision {card_set.revision}, hash `{card_set.hash}`. What the file\n"
+        "means, and how to put in other cards: [cards.md](cards.md). *From* says where a card\n"
+        "comes from: the rule text; *ours* is [reconstructed](rulings.md#what-is-reconstructed)\n"
+        "to agree with that text.",
         "## Minions",
         _table(["kind", "role", "counts", "at home in", "2 players", "3", "4"], _minions(card_set)),
         "## Districts\n\nOf each district one side lies on the table. `#` is an influence space.",

@@ -18,6 +18,7 @@ from hemlock_env.evaluation.endgames.positions import load_endgames
 from hemlock_env.evaluation.playing import Progress
 from hemlock_env.evaluation.statistics import Interval, Result, bootstrap, format_estimate, interval
 from hemlock_env.game.arrays import prepare
+from hemlock_env.game.hashes import rules_hash
 from hemlock_env.game.keys import mix_keys
 from hemlock_env.game.options import check_seed
 from hemlock_env.search.solver import value_from
@@ -53,6 +54,10 @@ class EndgameResult(Result):
     """illegal actions; the lowest legal one was taken instead"""
     ms: float
     """milliseconds for an action"""
+    cards: str
+    """the card set and its revision"""
+    rules: str
+    """hash of rules and cards"""
     digest: str = field(repr=False)
     """of all actions in order: equal digests, equal actions"""
 
@@ -68,6 +73,7 @@ class EndgameResult(Result):
         ]
         rows += [(f"missed, {stage}", f"{missed:.1%}") for stage, missed in self.stages.items()]
         rows.append(("time", f"{self.ms:.3g} ms for an action"))
+        rows.append(("cards", f"{self.cards}, rules {self.rules}"))
         if self.illegal:
             rows.append(("illegal actions", f"{self.illegal}, the lowest legal one taken instead"))
         return rows
@@ -128,6 +134,7 @@ class EndgameTest:
         missed = ((margin_lost > 0) | (outcome_lost > 0)).astype(np.float64)
         stages = np.array(self.set.stages)
         draws = int(mix_keys(self.seed, EVENT_RESAMPLE_ENDGAMES))
+        cards = self.set.games.spec.card_set
         return EndgameResult(
             bot=self.bot.spec,
             positions=len(chosen),
@@ -142,6 +149,8 @@ class EndgameTest:
             },
             illegal=illegal,
             ms=1_000 * seconds / len(chosen),
+            cards=cards.edition,
+            rules=rules_hash(cards),
             digest=hashlib.sha256(chosen.astype("<i2").tobytes()).hexdigest()[:16],
         )
 

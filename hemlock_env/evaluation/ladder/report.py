@@ -85,7 +85,7 @@ def markdown(standings: Standings) -> str:
     return "\n\n".join(
         [
             "# Ladder",
-            f"Seed {standings.seed}, rules {standings.rules}; {played}.",
+            f"Seed {standings.seed}, cards {standings.cards}, rules {standings.rules}; {played}.",
             *(f"**Note:** {warning}." for warning in standings.warnings),
             "## Ratings",
             f"Bradley-Terry on the Elo scale, {standings.anchor} = 0.",

@@ -78,6 +78,8 @@ class Standings:
     anchor: str
     seed: int
     options: dict[str, Any]
+    cards: str
+    """the card set and its revision"""
     rules: str
     """hash of rules and cards"""
     package: str
@@ -138,6 +140,7 @@ def standings(schedule: Schedule, played: Sequence[tuple[Pairing, Games]]) -> St
             for (pairing, games), means in zip(played, resampled.T, strict=True)
         ],
         anchor=schedule.names[schedule.anchor],
+        cards=schedule.spec.card_set.edition,
         complete=all(len(games.by_group) == pairing.groups for pairing, games in played),
         **schedule.identity(),
     )
@@ -146,7 +149,7 @@ def standings(schedule: Schedule, played: Sequence[tuple[Pairing, Games]]) -> St
 def _pair_result(
     schedule: Schedule, pairing: Pairing, games: Games, resampled: NDArray[np.float64]
 ) -> PairResult:
-    result = summary(games, seconds=0.0)
+    result = summary(games, 0.0, schedule.spec.card_set)
     return PairResult(
         a=schedule.names[pairing.a],
         b=schedule.names[pairing.b],
