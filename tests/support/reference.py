@@ -20,6 +20,7 @@ from hemlock_env.engine.fields import FIELDS, GROUP_DTYPES, GROUPS, Field, offse
 from hemlock_env.game.actions import ActionTable
 from hemlock_env.game.options import DEFAULT_CARD_SET
 from hemlock_env.game.tensor import TensorLayout
+from tests.support.environment_page import environment_page, table
 
 CLAUSES = "tests/rules/clauses.toml"
 GROUP_WORDS = {
@@ -133,7 +134,7 @@ def card_set_page(card_set: CardSet) -> str:
         "comes from: the rule text; *ours* is [reconstructed](rulings.md#what-is-reconstructed)\n"
         "to agree with that text.",
         "## Minions",
-        _table(["kind", "role", "counts", "at home in", "2 players", "3", "4"], _minions(card_set)),
+        table(["kind", "role", "counts", "at home in", "2 players", "3", "4"], _minions(card_set)),
         "## Districts\n\nOf each district one side lies on the table. `#` is an influence space.",
         *(_district(card_set, district) for district in card_set.districts),
         "## Night cards",
@@ -142,7 +143,7 @@ def card_set_page(card_set: CardSet) -> str:
         _cards(["loot", "its minion", "its ability"], loot, card_set.loot),
         "## Items",
         _cards(["item", "used"], items, card_set.items),
-        _table(["item", "2 players", "3", "4"], _copies(card_set)),
+        table(["item", "2 players", "3", "4"], _copies(card_set)),
         "## Agendas\n\nOnly in games with the option `agendas`; each player is dealt one card.",
         _cards(
             ["agenda", "first half", "second half"],
@@ -174,7 +175,7 @@ def clause_page(root: Path) -> str:
         "*done*: the rule text says it; *ruling*: it leaves room, and [rulings.md](rulings.md)\n"
         "says how we read it; *reconstructed*: the cards or numbers are ours.\n"
         "Every clause has a test; `pytest --rule R7.6` runs those of one.",
-        _table(["clause", "what it says", "status", "in the code"], rows),
+        table(["clause", "what it says", "status", "in the code"], rows),
     ]
     return "\n\n".join(sections) + "\n"
 
@@ -204,16 +205,10 @@ def _clauses_in(text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _table(head: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
-    """A table; whatever a cell shows must not hold a bar."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
-
-
 def _cards(head: Sequence[str], rows: Iterable[Sequence[object]], cards: Iterable[Printed]) -> str:
     """A table of cards, where they come from as last column."""
     sources = (SOURCE_WORDS[card.source] for card in cards)
-    return _table(
+    return table(
         [*head, "from"], [[*row, source] for row, source in zip(rows, sources, strict=True)]
     )
 
@@ -276,6 +271,7 @@ def pages(root: Path) -> dict[str, str]:
     """Every generated page of a clone by its file name."""
     card_set = load_card_set(DEFAULT_CARD_SET)
     return {
+        "environment.md": environment_page(card_set, KINDS),
         "observation.md": observation_page(card_set),
         "actions.md": action_page(card_set),
         "cardset.md": card_set_page(card_set),
