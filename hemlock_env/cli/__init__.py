@@ -23,10 +23,11 @@ from hemlock_env.cli.play import play
 from hemlock_env.cli.replay import replay
 from hemlock_env.cli.serve import serve
 from hemlock_env.cli.ship import ship
+from hemlock_env.cli.sprt import sprt
 from hemlock_env.cli.train import train
 
 COMMANDS = (
-    *(play, serve, replay, match, luck, ladder, endgames, benchmark),
+    *(play, serve, replay, match, sprt, luck, ladder, endgames, benchmark),
     *(train, exploit, ship, bots, warmup),
 )
 

@@ -21,6 +21,7 @@ INTERRUPTED = SIGNALLED + 2
 CLOSED_PIPE = SIGNALLED + 13  # what other tools leave with when `head` has read enough
 NOTICED = 2.0  # seconds after which it can be told how long something will take
 SLOW = 10.0  # seconds; what takes longer is told
+BETWEEN_LINES = 30.0  # seconds between lines of a status where there is no terminal
 
 
 class OneLine(click.Group):
@@ -165,6 +166,31 @@ def progress(
 
     with progress_bar(total, about) as bar:
         yield note
+
+
+@contextmanager
+def status(total: float) -> Iterator[Callable[[float, str], None]]:
+    """A bar with a line of text; where there is no terminal, the line alone, every half minute.
+    Takes how much is done, and the line.
+    """
+    if not sys.stderr.isatty():
+        told = time.monotonic()
+
+        def tell_now_and_then(done: float, line: str) -> None:
+            nonlocal told
+            if time.monotonic() - told >= BETWEEN_LINES:
+                told = time.monotonic()
+                click.echo(line, err=True)
+
+        yield tell_now_and_then
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    columns = BarColumn(bar_width=20), TextColumn("{task.description}", markup=False)
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("playing", total=total)
+        yield lambda done, line: bar.update(task, completed=done, description=line)
 
 
 def duration(seconds: float) -> str:

@@ -7,9 +7,9 @@ from __future__ import annotations
 import multiprocessing
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -75,12 +75,23 @@ class Ladder:
         done = self.schedule.games - missing
         if progress is not None:
             progress(done)
-        with _workers(self.schedule, processes) as play_all:
-            for chunk, games in play_all(chunks):
-                self.store.add(chunk, games)
+        with closing(self.play_chunks(chunks, processes)) as played:
+            for _, games in played:
                 done += len(games.scores)
                 if progress is not None:
                     progress(done)
+
+    def play_chunks(
+        self, chunks: list[Chunk], processes: int = 1
+    ) -> Generator[tuple[Chunk, Games], None, None]:
+        """Play chunks; hands on each once it is in the folder, in whatever order they are done.
+
+        Close the generator to play no more: what is being played then is lost.
+        """
+        with _workers(self.schedule, processes) as play_all:
+            for chunk, games in play_all(chunks):
+                self.store.add(chunk, games)
+                yield chunk, games
 
     def played(self) -> list[tuple[Pairing, Games]]:
         """The games in the folder, pairing by pairing; ValueError if one has none."""
