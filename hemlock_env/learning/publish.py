@@ -120,9 +120,9 @@ def card(name: str, home: Path, results: list[BenchmarkResult], exploiters: Sequ
     parts = [
         f"# {name}",
         f"`ckpt:{name}` wherever a bot is named. Learned by PPO from play against "
-        "itself and frozen copies of itself; no scripted bot took part in it. Some of its inputs "
-        "are computed from the observation with our knowledge of the game (`network/features.py`); "
-        "one, the chance to hold a district, is by planner's formula.",
+        "itself and frozen copies of itself alone. Its inputs include hand-made features of the "
+        "observation (`network/features.py`); one, the chance to hold a district, is by planner's "
+        "formula. What it would be without them was not measured.",
         "| | |\n|---|---|\n"
         f"| game | {options}; card set {edition} |\n"
         f"| rules and cards, observation | {meta['rules_hash']}, {meta['observation_hash']} |\n"
@@ -130,11 +130,11 @@ def card(name: str, home: Path, results: list[BenchmarkResult], exploiters: Sequ
         f"{', '.join(map(str, network['hidden']))}; {size:,} bytes |\n"
         f"| training | {meta['decisions']:,} decisions of all seats, {meta['minutes']:.1f} minutes "
         f"in {read_settings(home / CONFIG).processes} processes, matches on the way not counted |\n"
-        f"| made again by | `hemlock train configs/{name}.toml`, then "
+        f"| retrained by | `hemlock train configs/{name}.toml`, then "
         f"`hemlock ship runs/{name} {name}` |",
         "`config.toml` is the run's config, `metrics.csv` its time series, `learning_curve.png` "
         "its picture. The schedules go by time, so another run of the same command gets as far as "
-        "its machine lets it, and is another policy of about this strength.",
+        "its machine lets it, and is another policy; the spread over seeds was not measured.",
     ]
     for (_, _, way), result in zip(WAYS, results, strict=True):
         parts += [f"## {way}", benchmark_table(result), endgame_line(result)]

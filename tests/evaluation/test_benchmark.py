@@ -141,7 +141,7 @@ def test_opponents_weigh_alike_however_many_pairs_they_play(
 def test_the_time_told_beforehand_counts_every_seat_of_every_game(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Given what a bot takes for a game; the docs have the estimate beside what it took."""
+    """Given what a bot takes for a game."""
     paces = {opponent.spec: 0.01 for opponent in PROTOCOLS["2"].opponents} | {"greedy": 0.002}
     paces[PROTOCOLS["2"].opponents[-1].spec] = 1.2
     monkeypatch.setattr(ladder_run, "seconds_a_game", lambda _, spec: paces[spec])
