@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.card_sets import CardDict, default_dict, write_set
+from tests.support.interrupts import hear_signals
 
 # The one key of each word of an effect that takes one (R7).
 WORD_KEYS = {
@@ -16,6 +17,13 @@ WORD_KEYS = {
     "gain_item": "item",
     "gain_minion": "minion",
 }
+
+
+def pytest_configure() -> None:
+    """The tests send themselves these signals. What a script starts in its background is deaf to
+    Ctrl-C, and under `nohup` to SIGHUP; what the tests start would be deaf too.
+    """
+    hear_signals()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -18,7 +18,7 @@ from hemlock_env.cli import COMMANDS, main
 from hemlock_env.evaluation import play_match
 from hemlock_env.evaluation.protocols import PROTOCOLS, Opponent, Protocol
 
-KEYS = "games pairs score interval seats margin distinct_games illegal seconds".split()
+KEYS = "games pairs score interval seats margin distinct_games illegal seconds cards rules".split()
 
 
 def hemlock(*words: str) -> Result:

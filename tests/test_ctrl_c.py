@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.interrupts import hear_hangups
-
 ROOT = Path(__file__).parents[1]
 SOON = 1.0  # seconds of processor time: twice what a person should wait, for a slow machine
 MOST = f"iterations={10**7}"
@@ -64,7 +62,7 @@ def heard(
     run = subprocess.run(
         [sys.executable, "-c", PROGRAM, json.dumps([spec, number, after, words])],
         cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
-        timeout=600, preexec_fn=hear_hangups,
+        timeout=600,
     )  # fmt: skip
     *_, last = run.stderr.strip().splitlines()
     assert run.returncode == 128 + number, run.stderr

@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.interrupts import hear_hangups
-
 ROOT = Path(__file__).parents[1]
 HEMLOCK = [sys.executable, "-m", "hemlock_env.cli"]
 UNSAVED = "hemlock-unfinished.json"
@@ -23,7 +21,7 @@ TRAINING = {"train": ["train", "quickstart"], "exploit": ["exploit", "ckpt:two_p
 def start(folder: Path, *words: str, **streams: int) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [*HEMLOCK, *words], cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)}, text=True,
-        start_new_session=True, preexec_fn=hear_hangups, **streams,
+        start_new_session=True, **streams,
     )  # fmt: skip
 
 
@@ -74,7 +72,6 @@ def test_play_keeps_the_game_when_its_input_ends(tmp_path: Path):
 def test_play_keeps_the_game_when_its_terminal_is_closed(tmp_path: Path):
     child, terminal = pty.fork()
     if child == 0:
-        hear_hangups()
         os.chdir(tmp_path)
         os.environ["PYTHONPATH"] = str(ROOT)
         os.execv(sys.executable, [*HEMLOCK, "play", "random", "--seed", "1"])

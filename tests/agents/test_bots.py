@@ -37,11 +37,11 @@ def test_every_listed_bot_can_be_made_and_plays_a_game() -> None:
 
 
 def test_the_bots_and_the_ways_to_write_others_are_described() -> None:
-    names = ["random", "greedy", "planner", "rollout", "mcts", "cheat-mcts"]
+    names = ["random", "greedy", "planner", "warden", "rollout", "mcts", "cheat-mcts"]
     assert list_bots() == names
     described = list(describe_bots())
-    assert [spec.partition("[")[0] for spec in described[:6]] == names
-    assert described[6:] == ["ckpt:PATH[:temperature=T]", "MODULE:OBJECT"]
+    assert [spec.partition("[")[0] for spec in described[:7]] == names
+    assert described[7:] == ["ckpt:PATH[:temperature=T]", "MODULE:OBJECT"]
 
 
 def test_a_bot_is_handed_back_as_it_is() -> None:

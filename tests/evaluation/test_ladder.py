@@ -21,7 +21,6 @@ from hemlock_env.evaluation.ladder.run import Ladder
 from hemlock_env.evaluation.ladder.schedule import Schedule, make_schedule, read_schedule
 from hemlock_env.evaluation.ladder.store import GAMES
 from hemlock_env.evaluation.match import summary
-from tests.support.interrupts import hear_hangups
 from tests.support.processes import printed
 
 ROOT = Path(__file__).parents[2]
@@ -329,12 +328,6 @@ bots = [{spec = "random"}, {spec = "greedy"}, {spec = "mcts:iterations=300", pai
 """
 
 
-def hear_all() -> None:
-    """What runs in the background of a script is started deaf to Ctrl-C, under nohup to SIGHUP."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    hear_hangups()
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGTERM])
 @pytest.mark.parametrize("processes", [1, 2])
@@ -346,7 +339,7 @@ def test_a_request_to_end_keeps_what_is_done_and_says_how_to_go_on(
     command = [sys.executable, "-m", "hemlock_env.cli", *words, "--processes", str(processes)]
     run = subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        start_new_session=True, preexec_fn=hear_all,
+        start_new_session=True,
     )  # fmt: skip
     deadline = time.monotonic() + 300
     while run.poll() is None and time.monotonic() < deadline:

@@ -14,9 +14,12 @@ def interrupt_me(*_: Any) -> None:
     raise Interrupted
 
 
-def hear_hangups() -> None:
-    """SIGHUP ends a process by default, also where the tests run under `nohup`."""
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+def hear_signals() -> None:
+    """Ctrl-C and SIGHUP as a program hears them that a person starts."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @contextmanager
