@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 @click.option("--out", type=PATH, help="Folder; runs/NAME for NAME.toml.")
 @processes_option
 @click.option("--report-only", is_flag=True, help="Play nothing, report what there is.")
-def ladder(config: Path, out: Path | None, processes: int, report_only: bool) -> None:
+@click.option("--anchor", metavar="NAME", help="Rate this bot 0; by default the one in the middle.")
+def ladder(
+    config: Path, out: Path | None, processes: int, report_only: bool, anchor: str | None
+) -> None:
     """Play the bots of CONFIG against each other and rate them.
 
     All games are kept in the folder: the same command goes on where it was stopped, and plays what
@@ -33,7 +36,7 @@ def ladder(config: Path, out: Path | None, processes: int, report_only: bool) ->
 
     folder = out or Path("runs") / config.stem
     with refusals():
-        run = Ladder(read_schedule(config), folder, read_only=report_only)
+        run = Ladder(read_schedule(config, anchor), folder, read_only=report_only)
     if not report_only:
         play_missing(run, processes)
     with refusals():

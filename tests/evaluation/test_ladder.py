@@ -53,7 +53,8 @@ def test_everybody_meets_everybody_in_the_games_of_a_match(tmp_path: Path) -> No
         )  # fmt: skip
         assert met.interval[0] <= met.score <= met.interval[1]
     assert found.complete and found.warnings == []
-    assert found.bots[-1].name == "random" and found.bots[-1].rating == 0
+    assert [bot.name for bot in found.bots] == ["planner", "greedy", "random"]
+    assert found.anchor == "greedy" and found.bots[1].rating == 0
 
 
 def test_a_bot_may_ask_for_fewer_pairs_and_matches_may_be_listed(tmp_path: Path) -> None:
@@ -76,6 +77,7 @@ def test_with_more_seats_each_bot_also_meets_a_table_of_the_other(tmp_path: Path
     ]  # fmt: skip
     assert found.meetings[0].score < 1 / 3 < found.meetings[1].score
     assert found.bots[0].name == "greedy" and found.bots[0].rating > 0
+    assert found.anchor == "random"  # of two the weaker
     assert len(found.meetings[0].seats) == 3
 
 
@@ -216,6 +218,39 @@ def test_standings_before_the_end_say_so(tmp_path: Path) -> None:
         Ladder(schedule, tmp_path / "empty").standings()
 
 
+# ---- the anchor ----
+
+
+def test_ratings_can_be_anchored_at_any_bot(tmp_path: Path) -> None:
+    Ladder(schedule_of(), tmp_path).play()
+    middle = Ladder(schedule_of(), tmp_path).standings()
+    for name in BOTS:
+        found = Ladder(schedule_of(anchor=name), tmp_path).standings()
+        own = {bot.name: bot for bot in found.bots}
+        assert found.anchor == name
+        assert (own[name].rating, own[name].rating_interval) == (0, (0, 0))
+        shift = {bot.name: bot.rating for bot in middle.bots}[name]
+        assert [bot.rating for bot in found.bots] == pytest.approx(
+            [bot.rating - shift for bot in middle.bots]
+        )
+        assert found.meetings == middle.meetings
+    assert middle == Ladder(schedule_of(anchor="greedy"), tmp_path).standings()
+
+
+def test_what_is_not_known_about_the_last_bot_is_not_in_the_others_intervals(
+    tmp_path: Path,
+) -> None:
+    """`random` loses everything, so nobody knows how far below it is."""
+    Ladder(schedule_of(pairs=12), tmp_path).play()
+
+    def width(anchor: str | None, bot: str) -> float:
+        found = Ladder(schedule_of(pairs=12, anchor=anchor), tmp_path).standings()
+        low, high = {each.name: each for each in found.bots}[bot].rating_interval
+        return high - low
+
+    assert width("random", "planner") > 1.5 * width(None, "planner")
+
+
 # ---- reports ----
 
 
@@ -264,6 +299,9 @@ def test_the_command_plays_reports_and_plays_nothing_twice(tmp_path: Path) -> No
     second = hemlock("ladder", config, "--out", out, "--processes", 1)
     assert "about" not in second.stdout
     assert second.stdout.splitlines() == first.stdout.splitlines()[1:]
+    other = hemlock("ladder", config, "--out", out, "--report-only", "--anchor", "greedy")
+    assert "Ratings, greedy = 0" in other.stdout
+    assert "greedy = 0" in (out / "ladder.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", ["ladder", "ladder_full"])
@@ -294,6 +332,8 @@ def test_the_shipped_configs_can_be_played(name: str) -> None:
     ("bots = ['random', 'greedy']\nmatches = 3", "matches must be a list"),
     ("bots = ['random', 'greedy']\nmatches = [3]", "two different bots"),
     ("bots = [", "is no valid TOML"),
+    ("anchor = 'gredy'\nbots = ['random', 'greedy']", "'gredy' is not among the bots (did you"),
+    ("anchor = 3\nbots = ['random', 'greedy']", "anchor: 3 is not among the bots"),
     ("bots = ['random', 'ckpt:nowhere']", "nowhere"),
     ("bots = ['random', {spec = 'greedy', name = 3}]", "must be a word"),
 ])  # fmt: skip
@@ -314,6 +354,7 @@ def test_other_mistakes_are_one_line_too(tmp_path: Path) -> None:
         (["ladder", config, "--out", tmp_path / "file" / "in"], "can't be written"),
         (["ladder", config, "--processes", "0", "--out", tmp_path / "out"], "--processes"),
         (["ladder", config, "--report-only", "--out", tmp_path / "new"], "no ladder has been"),
+        (["ladder", config, "--anchor", "me", "--out", tmp_path / "new"], "'me' is not among"),
         (["ladder", config, "--report-only", "--out", tmp_path / "deep"], "choose another folder"),
     ):
         result = hemlock(*words)

@@ -5,6 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from hemlock_env.evaluation.ladder.ratings import PairScores, fit, linked, smoothed
+from hemlock_env.evaluation.ladder.standings import middle
 from hemlock_env.evaluation.statistics import bayesian_bootstrap, interval_of, percentile_interval
 
 ELO = np.array([0.0, 300.0, 700.0, 720.0])
@@ -82,6 +83,27 @@ def test_the_same_seed_draws_the_same() -> None:
     pairings = simulated(2, 30, 1)
     assert np.array_equal(resample(pairings, 2, 5), resample(pairings, 2, 5))
     assert not np.array_equal(resample(pairings, 2, 5), resample(pairings, 2, 6))
+
+
+def test_the_anchor_is_in_the_middle() -> None:
+    assert middle(np.array([0.0, 300.0, 700.0, 720.0, -5.0])) == 1
+    assert middle(np.array([0.0, 300.0, 700.0, 720.0])) == 1  # of two the weaker
+    assert middle(np.array([3.0, 0.0])) == 1
+
+
+@pytest.mark.parametrize("num_players", [2, 3])
+def test_from_the_middle_intervals_hold_the_truth_as_often(num_players: int) -> None:
+    """Though which bot is in the middle is seen only in the scores."""
+    held, tries = 0, 200
+    for seed in range(tries):
+        pairings = simulated(num_players, 60, seed)
+        anchor = middle(fit(pairings, smoothed(pairings, num_players), 4, 0, num_players))
+        drawn = fit(pairings, resample(pairings, num_players, seed, 300), 4, 0, num_players)
+        low, high = percentile_interval(drawn - drawn[:, [anchor]])
+        true = ELO - ELO[anchor]
+        others = np.arange(4) != anchor
+        held += int(((low <= true) & (high >= true))[others].sum())
+    assert 0.9 * 3 * tries <= held <= 0.99 * 3 * tries
 
 
 def test_who_is_linked_to_the_anchor() -> None:

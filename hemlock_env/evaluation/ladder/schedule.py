@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from hemlock_env._check import shown, whole
+from hemlock_env._check import did_you_mean, shown, whole
 from hemlock_env._files import read_toml
 from hemlock_env._version import __version__
 from hemlock_env.agents.registry import make_bot
@@ -19,9 +19,8 @@ from hemlock_env.game.hashes import rules_hash
 from hemlock_env.game.options import Options, check_seed
 from hemlock_env.game.spec import GameSpec, find_spec
 
-ANCHOR = "random"  # rated 0 where it plays, else the first bot
 PAIRS = 1000
-KEYS = ("seed", "pairs", "options", "bots", "matches")
+KEYS = ("seed", "pairs", "options", "bots", "matches", "anchor")
 KINDS = (
     ("bots", list, "a list"),
     ("matches", list, "a list"),
@@ -61,6 +60,8 @@ class Schedule:
     """of the games, complete, by name, `card_set` included as it was written"""
     checked_options: Options
     spec: GameSpec
+    anchor: str | None = None
+    """the name of the bot that is rated 0; None: the one in the middle"""
 
     @property
     def names(self) -> list[str]:
@@ -71,11 +72,6 @@ class Schedule:
     def num_players(self) -> int:
         """Seats: a group has so many games."""
         return self.checked_options.num_players
-
-    @property
-    def anchor(self) -> int:
-        """The number of the bot that is rated 0."""
-        return self.names.index(ANCHOR) if ANCHOR in self.names else 0
 
     @property
     def games(self) -> int:
@@ -102,6 +98,7 @@ def make_schedule(
     pairs: int = PAIRS,
     seed: int = 0,
     options: Mapping[str, Any] | None = None,
+    anchor: str | None = None,
 ) -> Schedule:
     """A round robin of bots, or the listed matches between them.
 
@@ -112,6 +109,7 @@ def make_schedule(
         pairs: groups of games for each pairing, unless one of its bots asks for fewer.
         seed: of all games; every pairing is played on the same deals.
         options: those of `Game`, `card_set` included.
+        anchor: the name of the bot that is rated 0; by default the one in the middle.
 
     Raises:
         ValueError: something can't be; the message says what.
@@ -125,8 +123,11 @@ def make_schedule(
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"bots: {shown(name)} is there twice")
+    if anchor is not None and anchor not in names:
+        guess = did_you_mean(anchor, names)
+        raise ValueError(f"anchor: {shown(anchor)} is not among the bots{guess}: name one of them")
     spec, checked = find_spec(**(options or {}))
-    schedule = Schedule(entrants, (), seed, dict(options or {}), checked, spec)
+    schedule = Schedule(entrants, (), seed, dict(options or {}), checked, spec, anchor)
     for entrant in entrants:
         make_bot(entrant.spec).check(spec, checked)
     schedule = replace(schedule, pairings=_pairings(schedule, matches))
@@ -134,8 +135,10 @@ def make_schedule(
     return schedule
 
 
-def read_schedule(file: Path) -> Schedule:
-    """The ladder that a TOML file describes; ValueError, with the file's name, if it can't be."""
+def read_schedule(file: Path, anchor: str | None = None) -> Schedule:
+    """The ladder that a TOML file describes, with another anchor if one is given; ValueError, with
+    the file's name, if it can't be.
+    """
     config = read_toml(file)
     try:
         _refuse_unknown_keys(config, KEYS)
@@ -144,7 +147,7 @@ def read_schedule(file: Path) -> Schedule:
                 raise ValueError(f"{key} must be {words}")
         if "bots" not in config:
             raise ValueError('bots is missing: list them as [[bots]] with spec = "..."')
-        return make_schedule(**config)
+        return make_schedule(**config | ({"anchor": anchor} if anchor is not None else {}))
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from None
 
@@ -187,14 +190,12 @@ def _listed_pair(schedule: Schedule, match: Sequence[str]) -> tuple[int, int]:
 
 def _check_linked(schedule: Schedule) -> None:
     """Without a chain of matches between them two bots can't be rated on one scale."""
-    count, anchor = len(schedule.entrants), schedule.anchor
+    count = len(schedule.entrants)
     met = [(pairing.a, pairing.b) for pairing in schedule.pairings]
-    apart = set(range(count)) - linked(met, count, anchor)
+    apart = set(range(count)) - linked(met, count, 0)
     if apart:
         names = ", ".join(schedule.names[bot] for bot in sorted(apart))
-        raise ValueError(
-            f"matches: no chain of matches leads from {schedule.names[anchor]} to {names}"
-        )
+        raise ValueError(f"matches: no chain of matches leads from {schedule.names[0]} to {names}")
 
 
 def _refuse_unknown_keys(given: Mapping[str, Any], known: Sequence[str]) -> None:

@@ -126,9 +126,12 @@ def standings(schedule: Schedule, played: Sequence[tuple[Pairing, Games]]) -> St
     pairs = [PairScores(pairing.a, pairing.b, games.group_scores) for pairing, games in played]
     seats = schedule.num_players
     resampled = bayesian_bootstrap([pair.groups for pair in pairs], seats, schedule.seed)
-    model = len(schedule.entrants), schedule.anchor, seats
+    model = len(schedule.entrants), 0, seats
     ratings = fit(pairs, smoothed(pairs, seats), *model)
-    bounds = percentile_interval(fit(pairs, resampled, *model))
+    anchor = middle(ratings) if schedule.anchor is None else schedule.names.index(schedule.anchor)
+    drawn = fit(pairs, resampled, *model)
+    bounds = percentile_interval(drawn - drawn[:, [anchor]])
+    ratings -= ratings[anchor]
     bots = [
         _rating(schedule, bot, played, ratings[bot], (bounds[0, bot], bounds[1, bot]))
         for bot in range(len(schedule.entrants))
@@ -139,11 +142,18 @@ def standings(schedule: Schedule, played: Sequence[tuple[Pairing, Games]]) -> St
             _pair_result(schedule, pairing, games, means)
             for (pairing, games), means in zip(played, resampled.T, strict=True)
         ],
-        anchor=schedule.names[schedule.anchor],
+        anchor=schedule.names[anchor],
         cards=schedule.spec.card_set.edition,
         complete=all(len(games.by_group) == pairing.groups for pairing, games in played),
         **schedule.identity(),
     )
+
+
+def middle(ratings: NDArray[np.float64]) -> int:
+    """The number of the bot whose rating is in the middle; of two such the weaker. What is known
+    least about the ends of a ladder is then in the intervals of the ends alone.
+    """
+    return int(np.argsort(-ratings, kind="stable")[len(ratings) // 2])
 
 
 def _pair_result(
