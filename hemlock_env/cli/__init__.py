@@ -21,6 +21,7 @@ from hemlock_env.cli.match import match
 from hemlock_env.cli.output import OneLine
 from hemlock_env.cli.play import play
 from hemlock_env.cli.replay import replay
+from hemlock_env.cli.report import report
 from hemlock_env.cli.serve import serve
 from hemlock_env.cli.ship import ship
 from hemlock_env.cli.sprt import sprt
@@ -28,7 +29,7 @@ from hemlock_env.cli.train import train
 
 COMMANDS = (
     *(play, serve, replay, match, sprt, luck, ladder, endgames, benchmark),
-    *(train, exploit, ship, bots, warmup),
+    *(train, exploit, report, ship, bots, warmup),
 )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import click
@@ -34,14 +33,13 @@ def benchmark(agent: str, protocol: str, out: Path | None, processes: int) -> No
 
     Example: hemlock benchmark ckpt:runs/quickstart --protocol 2
     """
-    from hemlock_env.evaluation.benchmark import FILE, Benchmark
+    from hemlock_env.evaluation.benchmark import FILE, Benchmark, default_folder
     from hemlock_env.evaluation.endgames import POSITIONS
     from hemlock_env.evaluation.ladder.report import PAIR_HEAD, pair_rows
     from hemlock_env.evaluation.protocols import find_protocol
 
     with refusals():
-        home = Path("runs/benchmark") / find_protocol(protocol).name
-        folder = out or home / re.sub(r"[^\w=.-]+", "_", agent)
+        folder = out or default_folder(find_protocol(protocol).name, agent)
         run = Benchmark(agent, folder, protocol)
     play_missing(run.ladder, processes)
     with progress(POSITIONS, "endgames", "endgames") as note:

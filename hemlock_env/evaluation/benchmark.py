@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -125,6 +126,11 @@ class Benchmark:
             illegal=agent.illegal,
             endgames=play_endgames(bot, seed=seed, path=self.protocol.endgames, progress=progress),
         )
+
+
+def default_folder(protocol: str, agent: str) -> Path:
+    """Where `hemlock benchmark` keeps the games of an agent, by its spec, unless told."""
+    return Path("runs/benchmark") / protocol / re.sub(r"[^\w=.-]+", "_", agent)
 
 
 def schedule_of(protocol: Protocol, agent: str) -> Schedule:

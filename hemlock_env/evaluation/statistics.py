@@ -22,6 +22,7 @@ Interval = tuple[float, float]
 Z = 1.959963984540054  # a normal variable is within +-Z in 95 % of cases
 TAILS = (2.5, 97.5)  # percentiles that hold 95 % between them
 RESAMPLES = 1000
+RUN_DRAWS = 10_000  # of the level of runs, whose tails are long
 NEVER_SURE = 1e-9
 
 
@@ -126,6 +127,25 @@ def bayesian_bootstrap(
         means[:, match] = (weights @ groups + won) / (weights.sum(axis=1) + won + lost)
     # The made-up game may weigh next to nothing, but no rating belongs to a score of 0 or 1.
     return np.clip(means, NEVER_SURE, 1 - NEVER_SURE)
+
+
+def interval_over_runs(score: float, drawn: NDArray[np.float64], seed: int = 0) -> Interval:
+    """A 95 % interval of what further runs of other seeds would score on average, from few runs.
+
+    Runs are taken as normally distributed around their mean with a variance that is known from them
+    alone, so Student's t stands for drawing runs again, which says far too little with three. That
+    is done for each draw of the pairs below, so both levels are in the interval.
+
+    Args:
+        score: the mean score of the runs, which the interval holds.
+        drawn: each run's mean score by `bayesian_bootstrap`, (times, runs), at least two runs.
+        seed: of the draws.
+    """
+    runs = drawn.shape[1]
+    often = np.repeat(drawn, -(-RUN_DRAWS // len(drawn)), axis=0)
+    error = often.std(axis=1, ddof=1) / math.sqrt(runs)
+    away = np.random.default_rng(seed).standard_t(runs - 1, len(often)) * error
+    return interval_of(score, np.clip(often.mean(axis=1) + away, 0, 1))
 
 
 def interval_of(score: float, resampled: NDArray[np.float64]) -> Interval:

@@ -85,7 +85,7 @@ class Report:
         self.columns = columns(opponents)
         self.display = Display(console)
         kept = _keep_rows(self.file, timesteps, self.columns)
-        self.scores = _last_scores(kept)
+        self.scores = last_scores(kept)
         self.matched = _last_matched(kept, self.columns)  # timesteps before the last whole match
         self._board = SummaryWriter(folder / "tensorboard", purge_step=timesteps + 1)
 
@@ -227,7 +227,7 @@ def _opponents(rows: list[dict[str, str]]) -> list[str]:
     return [name.removeprefix(SCORE) for name in names if name.startswith(SCORE)]
 
 
-def _last_scores(rows: list[dict[str, str]]) -> dict[str, tuple[float, float, float]]:
+def last_scores(rows: list[dict[str, str]]) -> dict[str, tuple[float, float, float]]:
     """The newest score against each opponent, with its interval."""
     scores = {}
     for row in rows:

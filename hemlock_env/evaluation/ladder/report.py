@@ -89,17 +89,18 @@ def markdown(standings: Standings) -> str:
             *(f"**Note:** {warning}." for warning in standings.warnings),
             "## Ratings",
             f"Bradley-Terry on the Elo scale, {standings.anchor} = 0.",
-            _table(BOT_HEAD, bot_rows(standings)),
+            table(BOT_HEAD, bot_rows(standings)),
             "## Score of the row's bot against the column's",
             "A draw counts half; 95 % intervals by bootstrap over the groups of games.",
-            _table(("", *names), matrix_rows(standings)),
+            table(("", *names), matrix_rows(standings)),
             "## Meetings",
-            _table(PAIR_HEAD, pair_rows(standings.meetings)),
+            table(PAIR_HEAD, pair_rows(standings.meetings)),
         ]
     ) + "\n"  # fmt: skip
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in cells)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hemlock_env._check import Checks, same_json, shown
 from hemlock_env._files import read_csv, read_json, write_json
@@ -145,6 +146,29 @@ class Store:
             }
             for pair, groups in rows.items()
         }
+
+
+def read_scores(file: Path, seats: int) -> dict[tuple[str, str], NDArray[np.float64]]:
+    """A's mean score in each whole group of a games.csv, in the order of their numbers, by the
+    names of A and B: float64 (groups,). Nothing is asked about the bots.
+
+    Raises:
+        ValueError: the file can't be read, or holds what no game has; the message names it.
+    """
+    found: dict[tuple[str, str], dict[int, dict[int, float]]] = {}
+    for row in _whole_rows(file):
+        groups = found.setdefault((row["a"], row["b"]), {})
+        groups.setdefault(row["group"], {})[row["seat"]] = row["score"]
+    return {
+        pair: np.array(
+            [
+                np.mean([by_seat[seat] for seat in range(seats)])
+                for _, by_seat in sorted(groups.items())
+                if by_seat.keys() >= set(range(seats))
+            ]
+        )
+        for pair, groups in found.items()
+    }
 
 
 def _check_common(file: Path, identity: dict[str, Any]) -> dict[str, str]:
