@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any, get_type_hints
 
@@ -82,6 +83,27 @@ class EntryDispatcher(RuleDispatcher):
     """
 
     __call__ = CPUDispatcher.__call__
+
+    def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
+        """What Numba calls where no machine code fits, and what it calls in its place then.
+
+        A caller that didn't `ensure` comes here, maybe while another thread compiles the rule. So
+        the call is made again when the rule is ready; only then its arguments are wrong.
+        """
+        if getattr(_again, "calling", False):
+            return super()._compile_for_args(*args, **kws)  # type: ignore[misc]
+        self.ensure()
+        return self._call_again
+
+    def _call_again(self, *args: Any) -> Any:
+        _again.calling = True
+        try:
+            return self(*args)
+        finally:
+            _again.calling = False
+
+
+_again = threading.local()  # is this thread's call one that is made again?
 
 
 def ensure(function: Any) -> None:

@@ -7,17 +7,19 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 import pytest
+from numba.core.compiler_lock import global_compiler_lock
 
 import hemlock_env
 from hemlock_env import Batch, Game, _cache, _jit, engine
 from hemlock_env._cache import source_digest
-from hemlock_env._jit import RuleDispatcher, borrowed, compiled
+from hemlock_env._jit import EntryDispatcher, RuleDispatcher, borrowed, compiled
 from hemlock_env.engine import kernel
 from tests.support.play import odd_sets, played
 
@@ -202,6 +204,23 @@ def test_integers_of_any_width_share_one_compiled_rule():
     function = compiled(add)
     results = [function(np.int8(2), 3), function(2, np.int16(3)), function(np.uint8(2), 3)]
     assert results == [5, 5, 5]
+    assert function.signatures == [(numba.int64, numba.int64)]
+
+
+def test_a_call_that_waited_while_another_thread_compiled_finds_the_rule_ready():
+    """A caller that didn't `ensure`: Numba found no machine code, and compiles no more."""
+
+    def add(a, b):
+        return a + b
+
+    function, found = compiled(add, dispatcher=EntryDispatcher), []
+    caller = threading.Thread(target=lambda: found.append(function(1, 2)))
+    with global_compiler_lock:
+        caller.start()
+        caller.join(0.5)  # it waits for the lock, or comes when all is done
+        function.ensure()
+    caller.join()
+    assert found == [3]
     assert function.signatures == [(numba.int64, numba.int64)]
 
 
