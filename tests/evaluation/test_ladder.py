@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -370,10 +371,15 @@ bots = [{spec = "random"}, {spec = "greedy"}, {spec = "mcts:iterations=300", pai
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGTERM])
+@pytest.mark.parametrize(("number", "send"), [
+    (signal.SIGINT, os.kill),  # to the first process alone
+    (signal.SIGINT, os.killpg),  # as a terminal does: all processes hear it
+    (signal.SIGHUP, os.killpg),
+    (signal.SIGTERM, os.killpg),
+])  # fmt: skip
 @pytest.mark.parametrize("processes", [1, 2])
 def test_a_request_to_end_keeps_what_is_done_and_says_how_to_go_on(
-    tmp_path: Path, processes: int, number: signal.Signals
+    tmp_path: Path, processes: int, number: signal.Signals, send: Callable[[int, int], None]
 ) -> None:
     out = tmp_path / "out"
     words = ["ladder", str(config_at(tmp_path, LONG)), "--out", str(out)]
@@ -387,7 +393,7 @@ def test_a_request_to_end_keeps_what_is_done_and_says_how_to_go_on(
         if (out / GAMES).exists() and (out / GAMES).stat().st_size > 1000:
             break
         time.sleep(0.05)
-    os.killpg(run.pid, number)  # as a terminal does: all processes hear it
+    send(run.pid, number)
     _, errors = run.communicate(timeout=120)
     assert run.returncode == 128 + number
     assert "the same command goes on" in errors and "Traceback" not in errors
