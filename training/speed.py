@@ -83,8 +83,10 @@ def learned(trainer: Trainer) -> int:
 def measure(rows: list[Row], rounds: int) -> list[list[float]]:
     """Decisions a second of each row, round by round."""
     prepare_process()
-    trainers = [row.trainer() for row in rows]
+    trainers: list[Trainer] = []
     try:
+        for row in rows:
+            trainers.append(row.trainer())
         by_round = [[pace(one, 1) for one in trainers] for _ in range(rounds)]
     finally:
         for trainer in trainers:

@@ -1,4 +1,4 @@
-"""Matches between bots: honest games, and what can be said from so many of them."""
+"""Matches between bots: the same deals for both, and what can be said from so many games."""
 
 from hemlock_env.evaluation.match import Match, MatchResult, play_match
 from hemlock_env.evaluation.sprt import Sprt, SprtResult, play_sprt

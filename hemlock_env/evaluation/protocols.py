@@ -55,9 +55,6 @@ PROTOCOL_1_1 = Protocol(
     seed=1_000_003,
 )
 
-# The endgames of protocol 2, as `load_endgames` takes them: the shipped set.
-ENDGAMES_2: str | None = None
-
 # Specs name every option, so that another default changes nothing here.
 PROTOCOL_2 = Protocol(
     name="2",
@@ -78,7 +75,6 @@ PROTOCOL_2 = Protocol(
         ),
     ),
     seed=2_000_003,
-    endgames=ENDGAMES_2,
 )
 
 PROTOCOLS = {protocol.name: protocol for protocol in (PROTOCOL_1_1, PROTOCOL_2)}

@@ -27,9 +27,9 @@ from hemlock_env.evaluation.statistics import (
     format_interval,
     interval_over_runs,
 )
+from hemlock_env.learning.checkpoint import CONFIG
 from hemlock_env.learning.report import CSV, last_scores, read_metrics
 
-CONFIG = "config.toml"
 IN_TRAINING = "last match in training"
 CLOSE = 1e-9  # two sums of the same scores
 PLAYERS = 2
